@@ -1,0 +1,1 @@
+"""The agent-computer interface: typed requests in, bounded projections out."""

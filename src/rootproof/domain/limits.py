@@ -1,0 +1,43 @@
+"""Every bound of a run, in one place, with units. `settings` may lower or raise them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class ToolProjectionLimits:
+    """Bounds of one projection. Trimming drops the last timeline events first, then patterns, then items."""
+
+    max_items: int = 12
+    """Knowledge blocks, series, alerts or objects."""
+    max_patterns: int = 20
+    max_events: int = 24
+    max_excerpt_chars: int = 900
+    max_message_chars: int = 320
+    max_bytes: int = 7_000
+    """UTF-8 bytes of the serialised projection; about 2,000 tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """Budgets of one run. Reaching one ends the work with whatever evidence there is, and says which."""
+
+    max_tool_calls: int = 40
+    max_identical_calls: int = 3
+    max_invalid_calls: int = 3
+    """Unknown tools and requests that do not parse, in a row of the same kind."""
+    max_model_requests: int = 30
+    max_call_s: float = 30.0
+    max_run_s: float = 600.0
+    max_raw_bytes: int = 64 * 1024 * 1024
+    """Raw bytes of one tool output."""
+    max_agent_visible_bytes: int = 400_000
+    """All projections of the run together."""
+    max_tokens: int = 400_000
+    """Input and output tokens of all model requests together."""
+    max_model_retries: int = 2
+    model_deadline_s: float = 120.0
+    max_summary_chars_per_call: int = 1_200
+    max_summary_chars: int = 16_000
+    projection: ToolProjectionLimits = field(default_factory=ToolProjectionLimits)
