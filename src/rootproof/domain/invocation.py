@@ -47,7 +47,7 @@ class Invocation:
     tool_call_id: str
     tool_name: str
     request: dict[str, Any]
-    """The arguments as the model gave them (with placeholders), after redaction; `{"invalid": text}` if no JSON object."""
+    """The arguments as the model gave them, redacted; `{"invalid": text}` if they do not parse."""
     status: InvocationStatus = InvocationStatus.RECEIVED
     request_key: str = ""
     """Tool and canonical arguments; equal keys are identical calls."""

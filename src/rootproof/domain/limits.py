@@ -10,7 +10,11 @@ class ToolProjectionLimits:
     """Bounds of one projection. Trimming drops the last timeline events first, then patterns, then items."""
 
     max_items: int = 12
-    """Knowledge blocks, series, alerts or objects."""
+    """Knowledge blocks."""
+    max_series: int = 24
+    """Metric series or alerts."""
+    max_facts: int = 40
+    """Facts about the cluster."""
     max_patterns: int = 20
     max_events: int = 24
     max_excerpt_chars: int = 900

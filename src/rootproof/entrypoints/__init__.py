@@ -1,0 +1,1 @@
+"""Ways in: the command line now; HTTP, worker and MCP later."""

@@ -1,0 +1,23 @@
+"""Redaction: secrets and identifiers leave a text before a model, a log or a store sees it. Pure, linear in time.
+
+Redact the complete text first, then cut it: see `redactor`.
+"""
+
+from rootproof.redaction.finding import PLACEHOLDER, Finding, FindingClass
+from rootproof.redaction.machines import workload_stem
+from rootproof.redaction.numbering import Numbering
+from rootproof.redaction.redactor import Placeholder, find, redact, redact_structure
+from rootproof.redaction.visible import visible
+
+__all__ = [
+    "PLACEHOLDER",
+    "Finding",
+    "FindingClass",
+    "Numbering",
+    "Placeholder",
+    "find",
+    "redact",
+    "redact_structure",
+    "visible",
+    "workload_stem",
+]

@@ -1,0 +1,1 @@
+"""The command line. Modules here import nothing heavy: commands load what they need when they run."""

@@ -1,0 +1,78 @@
+# One list of commands, for people, hooks and CI. Every target works alone in a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.stamp
+RUN_STAMP := $(VENV)/.run-stamp
+PIP := $(BIN)/pip --disable-pip-version-check -q
+
+.PHONY: help setup demo test check fmt lint types imports bench bench-bundles docs lock clean
+.DEFAULT_GOAL := help
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Rootproof needs Python 3.11 or newer; set PYTHON=..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): requirements/run.lock pyproject.toml | $(BIN)/python
+	@echo "installing what Rootproof runs on (once) ..."
+	$(PIP) install --require-hashes -r requirements/run.lock
+	$(PIP) install --no-deps -e .
+	@touch $@
+
+$(STAMP): requirements/dev.lock pyproject.toml | $(BIN)/python
+	@echo "installing what Rootproof is built and tested with (once) ..."
+	$(PIP) install --require-hashes -r requirements/dev.lock
+	$(PIP) install --no-deps -e .
+	@touch $@ $(RUN_STAMP)
+
+setup: $(STAMP) ## make .venv with everything
+
+demo: $(RUN_STAMP) ## diagnose the two scenarios that ship: no key, no service, no network
+	@$(BIN)/rootproof demo
+
+test: $(STAMP) ## run the tests
+	$(BIN)/python -m pytest
+
+check: $(STAMP) fmt-check lint types imports coverage ## everything CI checks
+
+fmt: $(STAMP) ## format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix-only -q .
+
+.PHONY: fmt-check coverage
+fmt-check: $(STAMP)
+	$(BIN)/ruff format --check .
+
+lint: $(STAMP) ## ruff
+	$(BIN)/ruff check .
+
+types: $(STAMP) ## mypy, strict
+	$(BIN)/mypy
+
+imports: $(STAMP) ## the layers of the architecture
+	$(BIN)/lint-imports
+
+coverage: $(STAMP)
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered
+
+bench: $(STAMP) ## every benchmark that needs no incident data
+	$(BIN)/python -m benchmarks.loop
+	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python benchmarks/verifier.py
+
+bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and score the reports
+	$(BIN)/python -m benchmarks.bundles
+
+docs: $(STAMP) ## check that commands, settings and links in the docs are real
+	$(BIN)/python -m pytest tests/docs -p no:randomly
+
+lock: | $(BIN)/python ## make the lock files anew from pyproject.toml
+	$(PIP) install uv
+	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --universal --python-version 3.11 -o requirements/run.lock pyproject.toml
+	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --universal --python-version 3.11 --all-extras -o requirements/dev.lock pyproject.toml
+
+clean: ## remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage htmlcov

@@ -1,0 +1,74 @@
+"""The run's map of identifiers: one place that gives out placeholders, resolves them in requests, restores them.
+
+Invariant: the same value has the same placeholder for the whole run, in every text a model sees. Credentials get
+placeholders too, but their values are not kept anywhere, so nothing can restore them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from rootproof import redaction
+from rootproof.redaction import Numbering
+
+_PLACEHOLDER = re.compile(r"<[a-z]{2,12}:[^<>\s]{1,120}>")
+
+
+class IdentifierMap:
+    """Placeholders of one run. Not shared between runs; rebuilt from stored entries after a restart."""
+
+    def __init__(self, entries: Mapping[str, str] | None = None) -> None:
+        self._numbering = Numbering()
+        self._known: dict[str, str] = {}
+        self._fresh: dict[str, str] = {}
+        for placeholder, value in (entries or {}).items():
+            self._numbering.adopt(placeholder, value)
+
+    def learn(self, value: str, kind: str) -> None:
+        """From now on `value` is replaced wherever it stands as a whole word: structure told us what it is."""
+        if 3 <= len(value) <= 253:
+            self._known.setdefault(value, kind)
+
+    def redact(self, text: str) -> str:
+        """`text` as a model may see it: placeholders for secrets and identifiers, control characters visible."""
+        return redaction.redact(text, self._placeholder, known=self._known)
+
+    def redact_structure(self, value: Any) -> Any:
+        """The same for every string inside a JSON value; values under secret-like keys go as a whole."""
+        return redaction.redact_structure(value, self._placeholder, known=self._known)
+
+    def resolve(self, text: str) -> str:
+        """`text` with the placeholders of identifiers replaced by what they stand for; others stay as they are."""
+        values = self._numbering.identifiers
+        return _PLACEHOLDER.sub(lambda m: values.get(m.group(), m.group()), text)
+
+    def resolve_structure(self, value: Any) -> Any:
+        """`resolve` for every string inside a JSON value."""
+        return restore(value, self._numbering.identifiers)
+
+    def take_fresh(self) -> dict[str, str]:
+        """Entries first given out since the last call, for the row that is about to be written."""
+        fresh, self._fresh = self._fresh, {}
+        return fresh
+
+    def _placeholder(self, kind: str, value: str) -> str:
+        known_before = len(self._numbering)
+        placeholder = self._numbering(kind, value)
+        if len(self._numbering) > known_before:
+            self._fresh[placeholder] = self._numbering.identifiers.get(placeholder, "")
+        return placeholder
+
+
+def restore(value: Any, identifiers: Mapping[str, str]) -> Any:
+    """A JSON value with the placeholders in its strings replaced; entries with an empty value (credentials) stay."""
+    match value:
+        case str():
+            return _PLACEHOLDER.sub(lambda m: identifiers.get(m.group()) or m.group(), value)
+        case dict():
+            return {key: restore(item, identifiers) for key, item in value.items()}
+        case list() | tuple():
+            return [restore(item, identifiers) for item in value]
+        case _:
+            return value

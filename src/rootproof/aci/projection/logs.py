@@ -1,0 +1,263 @@
+"""The query-log projection: patterns with exact counts, a sampled timeline, totals; never raw lines, never pod names.
+
+`instance` and `metrics` of the raw records stay out of the view (seed); the instance is only used to recognise pod
+and host names in the text, the metrics' allow-listed keys go into the verifier's facts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from rootproof.aci.identifiers import IdentifierMap
+from rootproof.aci.projection.fit import EvidenceNumbering, Item, Projection, clip, finish
+from rootproof.aci.projection.raw import count_of, instant, objects, read_success, text_of
+from rootproof.aci.requests import LogTopic, QueryLogsRequest
+from rootproof.aci.result import ProjectedToolResult
+from rootproof.domain.evidence import EvidenceClass
+from rootproof.domain.limits import ToolProjectionLimits
+from rootproof.domain.window import TimeWindow, iso
+from rootproof.errors import ProjectionError
+from rootproof.logs.patterns import mine
+from rootproof.logs.record import LogRecord
+from rootproof.logs.timeline import sample
+from rootproof.redaction import workload_stem
+
+TOOL = "query_logs"
+_SEVERITY = {"FATAL": 0, "ERROR": 1, "WARN": 2, "INFO": 3, None: 3, "DEBUG": 4, "TRACE": 5}
+_SERIOUS = 2
+_LEVELS = frozenset(level for level in _SEVERITY if level)
+_METRIC_KEYS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class LogQueryScope:
+    """What was searched: the logical request on the adapter's clock, and the kind of source that answered."""
+
+    topic: LogTopic
+    window: TimeWindow
+    source_kind: str
+    services: tuple[str, ...] = ()
+    level: str | None = None
+    contains: str | None = None
+
+    def as_fields(self) -> dict[str, Any]:
+        """For the result's head."""
+        return {
+            "topic": self.topic.value,
+            "services": list(self.services),
+            "level": self.level,
+            "contains": self.contains,
+            "start_time": iso(self.window.start),
+            "end_time": iso(self.window.end),
+            "source_kind": self.source_kind,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLogsProjector:
+    """Turns raw log answers into projections for one run."""
+
+    identifiers: IdentifierMap
+    numbering: EvidenceNumbering
+    limits: ToolProjectionLimits
+
+    def project(
+        self, request: QueryLogsRequest, tool_call_id: str, scope: LogQueryScope, raw: str
+    ) -> ProjectedToolResult:
+        """The bounded view of `raw` for this request. Raises: ProjectionError."""
+        body = read_success(raw, TOOL)
+        records, metrics = self._read(objects(body, "logs", TOOL))
+        scanned = count_of(body, "scanned", len(records))
+        matched = count_of(body, "total", len(records))
+        if matched < len(records):
+            raise ProjectionError(f"{TOOL}: the source counts {matched} records and sent {len(records)}")
+        groups = _group(records)
+        patterns = _choose(groups, self.limits.max_patterns)
+        chosen, left_out = sample(records, self.limits.max_events)
+        source = f"{scope.source_kind} {request.topic.value}"
+        projection = Projection(
+            tool=TOOL,
+            tool_call_id=tool_call_id,
+            cls=EvidenceClass.OBSERVATION,
+            head={
+                "scope": self.identifiers.redact_structure(scope.as_fields()),
+                "scanned": scanned,
+                "matched": matched,
+                "levels": _totals(record.level or "UNKNOWN" for record in records),
+                "services": _totals(record.service or "unknown" for record in records),
+            },
+            sections={
+                "patterns": [_pattern_item(group, source, self.limits) for group in patterns],
+                "timeline": [_event_item(records[index], source, self.limits) for index in chosen],
+            },
+            omitted={
+                "patterns": len(groups) - len(patterns),
+                "events": left_out,
+                "records": matched - len(records),
+            },
+            scanned=scanned,
+        )
+        projection.facts = tuple(_facts(projection, metrics))
+        return finish(projection, self.limits, self.numbering)
+
+    def _read(self, logs: Sequence[dict[str, Any]]) -> tuple[list[LogRecord], dict[tuple[str, str], list[float]]]:
+        records: list[LogRecord] = []
+        metrics: dict[tuple[str, str], list[float]] = defaultdict(list)
+        self._learn_instances(logs)
+        cache: dict[str, str] = {}
+        for number, log in enumerate(logs, start=1):
+            message = log.get("message")
+            if not isinstance(message, str):
+                raise ProjectionError(f"{TOOL}: record {number} of the source's answer has no text `message`")
+            service = self._clean(text_of(log.get("service")), cache, 80) or None
+            level = text_of(log.get("level")).upper() or None
+            records.append(
+                LogRecord(
+                    timestamp=instant(log.get("timestamp")),
+                    level=level if level in _LEVELS else None,
+                    service=service,
+                    message=self._clean(message, cache, self.limits.max_message_chars),
+                    line=number,
+                )
+            )
+            for key, value in _numbers(log.get("metrics")):
+                metrics[service or "unknown", key].append(value)
+        return records, metrics
+
+    def _learn_instances(self, logs: Sequence[dict[str, Any]]) -> None:
+        for instance in dict.fromkeys(text_of(log.get("instance")) for log in logs):
+            if instance:
+                self.identifiers.learn(instance, "pod" if workload_stem(instance) else "host")
+
+    def _clean(self, text: str, cache: dict[str, str], limit: int) -> str:
+        clean = cache.get(text)
+        if clean is None:
+            # A megabyte line is redacted as a whole before it is cut, so no half of a secret survives the cut.
+            clean = clip(" ".join(self.identifiers.redact(text).split()), limit)
+            cache[text] = clean
+        return clean
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Records of one level, service and normalised message."""
+
+    level: str | None
+    service: str | None
+    template: str
+    example: str
+    count: int
+    first: datetime | None
+    last: datetime | None
+
+    @property
+    def serious(self) -> bool:
+        return _SEVERITY[self.level] <= _SERIOUS
+
+
+def _group(records: Sequence[LogRecord]) -> list[_Group]:
+    """Groups by severity, then by first time; records without a time come last."""
+    mined = mine([record.message for record in records])
+    groups: dict[tuple[str | None, str | None, int], _Group] = {}
+    for record, template_index in zip(records, mined.assignment, strict=True):
+        key = (record.level, record.service, template_index)
+        seen = groups.get(key)
+        if seen is None:
+            template = mined.templates[template_index] if template_index >= 0 else record.message
+            groups[key] = _Group(
+                record.level, record.service, template, record.message, 1, record.timestamp, record.timestamp
+            )
+        else:
+            groups[key] = replace(
+                seen,
+                count=seen.count + 1,
+                first=_least(seen.first, record.timestamp),
+                last=_greatest(seen.last, record.timestamp),
+            )
+    return sorted(groups.values(), key=_order)
+
+
+def _order(group: _Group) -> tuple[int, datetime]:
+    return _SEVERITY[group.level], group.first or datetime.max.replace(tzinfo=UTC)
+
+
+def _choose(groups: list[_Group], limit: int) -> list[_Group]:
+    """The patterns to show, in the order of `groups`: loudness alone never decides.
+
+    Serious ones in order of first appearance take at most two thirds; the rest goes to the rarest other ones, since
+    a fault may be told once at INFO level, and to the two most common, which say what is normal.
+    """
+    if len(groups) <= limit:
+        return groups
+    serious = [group for group in groups if group.serious]
+    calm = sorted((group for group in groups if not group.serious), key=lambda group: group.count)
+    common = calm[-2:]
+    rare = calm[: max(0, len(calm) - 2)]
+    kept = serious[: max(limit * 2 // 3, limit - len(calm))]
+    kept += common + rare[: limit - len(kept) - len(common)]
+    chosen = {id(group) for group in kept}
+    return [group for group in groups if id(group) in chosen]
+
+
+def _pattern_item(group: _Group, source: str, limits: ToolProjectionLimits) -> Item:
+    told = group.example if group.count == 1 else group.template
+    pattern = clip(told, limits.max_message_chars)
+    fields: dict[str, Any] = {
+        "level": group.level,
+        "service": group.service,
+        "pattern": pattern,
+        "count": group.count,
+        "first": iso(group.first) if group.first else None,
+        "last": iso(group.last) if group.last else None,
+    }
+    text = f"{group.count} x {group.level or 'LOG'} {group.service or 'unknown'}{_span(group)}: {pattern}"
+    if group.count > 1 and group.example != group.template and group.serious:
+        fields["example"] = clip(group.example, limits.max_message_chars)
+        text += f" (for example: {fields['example']})"
+    return Item(fields, text, group.service, source, group.first, group.last, group.count)
+
+
+def _span(group: _Group) -> str:
+    if group.first is None or group.last is None:
+        return " (no times)"
+    if group.first == group.last:
+        return f" at {iso(group.first)}"
+    return f" between {iso(group.first)} and {iso(group.last)}"
+
+
+def _event_item(record: LogRecord, source: str, limits: ToolProjectionLimits) -> Item:
+    message = clip(record.message, limits.max_message_chars)
+    time = iso(record.timestamp) if record.timestamp else None
+    fields = {"time": time, "level": record.level, "service": record.service, "message": message}
+    text = f"{time or 'no time'} {record.level or 'LOG'} {record.service or 'unknown'}: {message}"
+    return Item(fields, text, record.service, source, record.timestamp, record.timestamp, 1)
+
+
+def _facts(projection: Projection, metrics: dict[tuple[str, str], list[float]]) -> list[str]:
+    facts = [item.text for item in projection.sections["patterns"]]
+    for (service, key), values in sorted(metrics.items())[:_METRIC_KEYS]:
+        facts.append(f"{service} {key}: min {min(values):g}, max {max(values):g} over {len(values)} records")
+    return facts
+
+
+def _numbers(metrics: Any) -> list[tuple[str, float]]:
+    """The record's numeric metrics; the log reader already let only allow-listed keys through."""
+    if not isinstance(metrics, dict):
+        return []
+    return [(str(k), float(v)) for k, v in metrics.items() if isinstance(v, int | float) and not isinstance(v, bool)]
+
+
+def _totals(words: Any) -> dict[str, int]:
+    return dict(Counter(words).most_common(12))
+
+
+def _least(a: datetime | None, b: datetime | None) -> datetime | None:
+    return min(a, b) if a and b else a or b
+
+
+def _greatest(a: datetime | None, b: datetime | None) -> datetime | None:
+    return max(a, b) if a and b else a or b

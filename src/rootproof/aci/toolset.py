@@ -1,0 +1,101 @@
+"""The tools of one run: which exist (their source does), what a model is told of them, and how a call is dispatched."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from rootproof.aci.boundary import ToolBoundary
+from rootproof.aci.projection.alerts import AlertsProjector
+from rootproof.aci.projection.cluster import ClusterProjector
+from rootproof.aci.projection.knowledge import KnowledgeProjector
+from rootproof.aci.projection.logs import QueryLogsProjector
+from rootproof.aci.projection.metrics import MetricsProjector
+from rootproof.aci.requests import ReadSkillRequest
+from rootproof.aci.result import ToolBoundaryResult
+from rootproof.aci.tools.evidence_tools import (
+    EvidenceTool,
+    QueryAlertsToolAdapter,
+    QueryClusterToolAdapter,
+    QueryLogsToolAdapter,
+    QueryMetricsToolAdapter,
+    RagToolAdapter,
+)
+from rootproof.aci.tools.parse import InvalidRequest, arguments_object
+from rootproof.domain.context import ToolEnvelope
+from rootproof.ports.model import ToolCall, ToolSpec
+from rootproof.ports.sources import Sources
+
+READ_SKILL = "read_skill"
+_ALL: tuple[type[EvidenceTool], ...] = (
+    QueryAlertsToolAdapter,
+    QueryMetricsToolAdapter,
+    QueryLogsToolAdapter,
+    QueryClusterToolAdapter,
+    RagToolAdapter,
+)
+
+
+def evidence_tool_names(sources: Sources) -> tuple[str, ...]:
+    """The evidence tools whose source exists, in a fixed order."""
+    present = {
+        QueryAlertsToolAdapter.name: sources.alerts,
+        QueryMetricsToolAdapter.name: sources.metrics,
+        QueryLogsToolAdapter.name: sources.logs,
+        QueryClusterToolAdapter.name: sources.cluster,
+        RagToolAdapter.name: sources.knowledge,
+    }
+    return tuple(tool.name for tool in _ALL if present[tool.name] is not None)
+
+
+def tool_specs(names: tuple[str, ...], *, with_skills: bool) -> tuple[ToolSpec, ...]:
+    """What a model is told of the evidence tools in `names`, and of `read_skill` where there are skills."""
+    specs = [
+        ToolSpec(tool.name, tool.description, tool.request.model_json_schema()) for tool in _ALL if tool.name in names
+    ]
+    if with_skills:
+        specs.append(
+            ToolSpec(
+                READ_SKILL,
+                "Read a skill: which evidence to look at in which order, what confirms a cause and what rules it out.",
+                ReadSkillRequest.model_json_schema(),
+            )
+        )
+    return tuple(specs)
+
+
+class ToolSet:
+    """The evidence tools of one run."""
+
+    def __init__(
+        self, boundary: ToolBoundary, sources: Sources, now: datetime, focus_words: frozenset[str] = frozenset()
+    ) -> None:
+        ledger = boundary.ledger
+        bounds = (ledger.identifiers, ledger.numbering, ledger.limits.projection)
+        self._boundary = boundary
+        self._tools: dict[str, EvidenceTool] = {}
+        if sources.alerts is not None:
+            self._add(QueryAlertsToolAdapter(boundary, sources.alerts, AlertsProjector(*bounds)))
+        if sources.metrics is not None:
+            self._add(QueryMetricsToolAdapter(boundary, sources.metrics, MetricsProjector(*bounds), now))
+        if sources.logs is not None:
+            self._add(QueryLogsToolAdapter(boundary, sources.logs, QueryLogsProjector(*bounds), now))
+        if sources.cluster is not None:
+            projector = ClusterProjector(*bounds, focus_words=focus_words)
+            self._add(QueryClusterToolAdapter(boundary, sources.cluster, projector, now))
+        if sources.knowledge is not None:
+            self._add(RagToolAdapter(boundary, sources.knowledge, KnowledgeProjector(*bounds)))
+
+    def _add(self, tool: EvidenceTool) -> None:
+        self._tools[tool.name] = tool
+
+    async def call(self, envelope: ToolEnvelope, call: ToolCall) -> ToolBoundaryResult:
+        """The result of one call; unknown tools and requests that do not parse are recorded as refused."""
+        tool = self._tools.get(call.name)
+        if tool is None:
+            known = ", ".join(sorted(self._tools)) or "none"
+            why = f"there is no tool of that name here; the tools are: {known}"
+            return await self._boundary.reject(envelope, call.name, call.arguments, why)
+        try:
+            return await tool.run(envelope, arguments_object(call.arguments))
+        except InvalidRequest as error:
+            return await self._boundary.reject(envelope, call.name, call.arguments, str(error))

@@ -1,0 +1,66 @@
+"""Indexes on disk by content hash: an unchanged corpus is not read word by word again.
+
+A cache entry is written beside its place and moved there whole, so concurrent processes see all of it or nothing, and a
+damaged or foreign entry is built again. Nothing in it is the truth: deleting the folder costs time only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rootproof.adapters.index.lexical import ChunkTerms, LexicalIndex
+from rootproof.knowledge.corpus import DocumentTerms
+from rootproof.knowledge.document import Document
+
+_FORMAT = "1"
+"""Raised whenever tokens, fields or weights at index time change."""
+_TERMS = "terms.json"
+
+
+class IndexCache:
+    """The cache entries in one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def key(self, documents: Sequence[Document]) -> str:
+        """The content hash of a corpus: ids and versions, in order."""
+        digest = hashlib.sha256(_FORMAT.encode())
+        for document in documents:
+            digest.update(f"\0{document.id}\0{document.version}".encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()[:32]
+
+    def load(self, key: str, documents: int) -> tuple[list[DocumentTerms], LexicalIndex] | None:
+        """The terms and index of an entry, or None where there is none that is whole."""
+        place = self._folder / key
+        try:
+            rows = json.loads((place / _TERMS).read_bytes())
+            terms = [DocumentTerms(**{name: tuple(words.split()) for name, words in row.items()}) for row in rows]
+            return (terms, LexicalIndex.load(place)) if len(terms) == documents else None
+        except (OSError, ValueError, TypeError, AttributeError):
+            return None
+
+    def store(self, key: str, terms: Sequence[DocumentTerms], chunks: Sequence[ChunkTerms]) -> LexicalIndex | None:
+        """Build the entry and return its index; None where the folder cannot be written."""
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            work = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=self._folder))
+        except OSError:
+            return None
+        try:
+            rows = [{name: " ".join(words) for name, words in asdict(item).items()} for item in terms]
+            (work / _TERMS).write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
+            LexicalIndex.build(terms, chunks, folder=work)
+            shutil.rmtree(self._folder / key, ignore_errors=True)
+            work.rename(self._folder / key)
+            return LexicalIndex.load(self._folder / key)
+        except (OSError, ValueError):
+            shutil.rmtree(work, ignore_errors=True)
+            found = self.load(key, len(terms))
+            return found[1] if found else None

@@ -1,0 +1,238 @@
+"""A RunStore in dicts. No method awaits between reading and writing, so every call is one transaction."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from rootproof.adapters.memory.stored_form import stored_form
+from rootproof.domain.context import ExecutionContext
+from rootproof.domain.invocation import INVOCATION_TRANSITIONS, Invocation, InvocationStatus, is_final
+from rootproof.domain.run import RUN_TRANSITIONS, Run, RunStatus, is_terminal
+from rootproof.domain.session import ChatSession
+from rootproof.domain.step import Step
+from rootproof.errors import StaleWrite, StoreError
+from rootproof.ports.clock import Clock
+from rootproof.ports.run_store import RunRows
+
+_ID_LENGTHS = {"run_id": 64, "session_id": 64, "owner": 255}
+
+
+@dataclass(slots=True)
+class _StoredRun:
+    run: Run
+    number: int
+    """Insertion order: the `id` of the SQL row."""
+    last_seq: int = 1
+    steps: dict[int, Step] = field(default_factory=dict)
+    invocations: dict[tuple[int, int], Invocation] = field(default_factory=dict)
+
+
+class InMemoryRunStore:
+    """The RunStore of tests, demos and benchmarks; gone with the process."""
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock
+        self._sessions: dict[str, ChatSession] = {}
+        self._runs: dict[str, _StoredRun] = {}
+
+    async def create_run(self, session: ChatSession, run: Run) -> Run:
+        """Insert the session where it is new (or touch it) and the QUEUED run."""
+        _check_new(session, run)
+        known = self._sessions.get(session.session_id)
+        if known is not None and known.owner != session.owner:
+            raise StoreError(f"session {session.session_id!r} belongs to another owner")
+        if run.run_id in self._runs:
+            raise StoreError(f"run id {run.run_id!r} is taken")
+        now = self._now()
+        created = run.created_at or now
+        row = replace(run, created_at=created, updated_at=created, seq=1, step_count=0, tool_call_count=0)
+        row = stored_form(row, where="diagnosis_run")
+        session = stored_form(session, where="chat_session")
+        touched = session.last_active_at or now
+        if known is None:
+            self._sessions[session.session_id] = replace(
+                session, created_at=session.created_at or now, last_active_at=touched
+            )
+        else:
+            self._sessions[session.session_id] = replace(
+                known, last_active_at=touched, expires_at=session.expires_at or known.expires_at
+            )
+        self._runs[run.run_id] = _StoredRun(row, len(self._runs) + 1)
+        return copy.deepcopy(row)
+
+    async def load(self, run_id: str, *, owner: str | None = None) -> RunRows | None:
+        """The run's rows, or None when there is no such run or it belongs to another owner."""
+        stored = self._runs.get(run_id)
+        if stored is None or (owner is not None and stored.run.owner != owner):
+            return None
+        rows = RunRows(
+            stored.run,
+            tuple(step for _, step in sorted(stored.steps.items())),
+            tuple(invocation for _, invocation in sorted(stored.invocations.items())),
+        )
+        return copy.deepcopy(rows)
+
+    async def append_step(self, context: ExecutionContext, step: Step) -> Step:
+        """Insert the step. Raises: StaleWrite when `step_no` is taken."""
+        stored = self._stored(context)
+        if step.step_no in stored.steps:
+            raise StaleWrite(f"step {step.step_no} of run {context.run_id} is already written")
+        now = self._now()
+        row = replace(step, seq=stored.last_seq + 1, created_at=step.created_at or now)
+        stored.steps[step.step_no] = row = stored_form(row, where="agent_step")
+        self._count(stored, now, steps=1)
+        return copy.deepcopy(row)
+
+    async def open_invocation(self, context: ExecutionContext, invocation: Invocation) -> Invocation:
+        """Insert the row in RECEIVED, or take over an unfinished one. Raises: StaleWrite when it is finished."""
+        stored = self._stored(context)
+        key = (invocation.step_no, invocation.call_index)
+        known = stored.invocations.get(key)
+        if known is not None and is_final(known.status):
+            raise StaleWrite(f"call {_name(key)} of run {context.run_id} is already {known.status}")
+        now = self._now()
+        row = replace(
+            invocation,
+            status=InvocationStatus.RECEIVED,
+            seq=stored.last_seq + 1,
+            created_at=invocation.created_at or now,
+            finished_at=None,
+        )
+        stored.invocations[key] = row = stored_form(row, where="tool_invocation")
+        self._count(stored, now, calls=1 if known is None else 0)
+        return copy.deepcopy(row)
+
+    async def update_invocation(self, context: ExecutionContext, invocation: Invocation) -> Invocation:
+        """Write the row's new state. Raises: StaleWrite when the stored row is final or does not exist."""
+        stored = self._stored(context)
+        key = (invocation.step_no, invocation.call_index)
+        known = stored.invocations.get(key)
+        if known is None:
+            raise StaleWrite(f"call {_name(key)} of run {context.run_id} was never opened")
+        if is_final(known.status) or not _may_become(known.status, invocation.status):
+            raise StaleWrite(
+                f"call {_name(key)} of run {context.run_id} is {known.status}: it cannot become {invocation.status}"
+            )
+        now = self._now()
+        finished = (invocation.finished_at or now) if is_final(invocation.status) else invocation.finished_at
+        row = replace(invocation, seq=stored.last_seq + 1, created_at=known.created_at, finished_at=finished)
+        stored.invocations[key] = row = stored_form(row, where="tool_invocation")
+        self._count(stored, now)
+        return copy.deepcopy(row)
+
+    async def update_run(self, run: Run) -> Run:
+        """Write status, reason, report, evaluation and totals. Raises: StaleWrite on a transition not allowed."""
+        stored = self._stored(run.context)
+        known = stored.run
+        given = stored_form(run, where="diagnosis_run")
+        new = replace(
+            known,
+            status=given.status,
+            status_reason=given.status_reason,
+            report=given.report,
+            self_evaluation=given.self_evaluation,
+            feedback=known.feedback if given.feedback is None else given.feedback,
+            total_duration_ms=given.total_duration_ms,
+            total_token_count=given.total_token_count,
+            seq=stored.last_seq + 1,
+        )
+        _check_update(known, new)
+        stored.run = new
+        self._count(stored, self._now())
+        return copy.deepcopy(stored.run)
+
+    async def list_runs(
+        self,
+        *,
+        owner: str | None = None,
+        session_id: str | None = None,
+        limit: int = 50,
+        before: tuple[datetime, str] | None = None,
+    ) -> Sequence[Run]:
+        """Runs by `created_at DESC, id DESC`, from the one after `before`."""
+        if limit < 1:
+            return ()
+        found = [
+            stored
+            for stored in self._runs.values()
+            if (owner is None or stored.run.owner == owner)
+            and (session_id is None or stored.run.session_id == session_id)
+        ]
+        if before is not None:
+            seen = self._runs.get(before[1])
+            limit_position = _position(seen) if seen is not None else (before[0].astimezone(UTC), 0)
+            found = [stored for stored in found if _position(stored) < limit_position]
+        found.sort(key=_position, reverse=True)
+        return tuple(copy.deepcopy(stored.run) for stored in found[:limit])
+
+    async def latest_run(self, session_id: str, *, owner: str | None = None) -> Run | None:
+        """The session's newest run by `created_at DESC, id DESC`."""
+        newest = await self.list_runs(owner=owner, session_id=session_id, limit=1)
+        return newest[0] if newest else None
+
+    async def unfinished(self) -> Sequence[str]:
+        """Ids of runs that are not terminal, oldest first."""
+        found = sorted((stored for stored in self._runs.values() if not is_terminal(stored.run.status)), key=_position)
+        return tuple(stored.run.run_id for stored in found)
+
+    async def close(self) -> None:
+        """Nothing to release."""
+
+    def _now(self) -> datetime:
+        return self._clock.now() if self._clock is not None else datetime.now(UTC)
+
+    def _stored(self, context: ExecutionContext) -> _StoredRun:
+        stored = self._runs.get(context.run_id)
+        if stored is None or stored.run.context != context:
+            raise StoreError(f"no run {context.run_id!r} in session {context.session_id!r} of this owner")
+        return stored
+
+    @staticmethod
+    def _count(stored: _StoredRun, now: datetime, *, steps: int = 0, calls: int = 0) -> None:
+        """Take the seq that the caller has used, and keep the totals right."""
+        stored.last_seq += 1
+        stored.run = replace(
+            stored.run,
+            updated_at=now.astimezone(UTC),
+            step_count=stored.run.step_count + steps,
+            tool_call_count=stored.run.tool_call_count + calls,
+        )
+
+
+def _position(stored: _StoredRun) -> tuple[datetime, int]:
+    created = stored.run.created_at or datetime.min.replace(tzinfo=UTC)
+    return created, stored.number
+
+
+def _name(key: tuple[int, int]) -> str:
+    return f"{key[0]}.{key[1]}"
+
+
+def _may_become(stored: InvocationStatus, new: InvocationStatus) -> bool:
+    return new == stored or new in INVOCATION_TRANSITIONS[stored]
+
+
+def _check_new(session: ChatSession, run: Run) -> None:
+    if (session.session_id, session.owner) != (run.session_id, run.owner):
+        raise StoreError(f"run {run.run_id!r} and its session do not name the same session and owner")
+    if run.status is not RunStatus.QUEUED:
+        raise StoreError(f"a new run is QUEUED, {run.run_id!r} is {run.status}")
+    for name, length in _ID_LENGTHS.items():
+        text: str = getattr(run, name)
+        if not (0 < len(text) <= length and text.isprintable() and text == text.strip()):
+            raise StoreError(f"{name} must be 1-{length} printable characters without outer spaces, got {text!r:.80}")
+
+
+def _check_update(stored: Run, new: Run) -> None:
+    """A run moves along the table; once final only feedback and evaluation may still change."""
+    if new.status in RUN_TRANSITIONS[stored.status]:
+        return
+    if new.status is stored.status:
+        kept = replace(stored, self_evaluation=new.self_evaluation, feedback=new.feedback, seq=new.seq)
+        judged = (new.self_evaluation, new.feedback) != (stored.self_evaluation, stored.feedback)
+        if not is_terminal(stored.status) or (judged and kept == new):
+            return
+    raise StaleWrite(f"run {stored.run_id} is {stored.status}: it cannot become {new.status} (again)")

@@ -1,0 +1,305 @@
+"""Log files as a log source answers from them: read once, on the first query that needs them, then filtered."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import threading
+import zlib
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from operator import itemgetter
+from pathlib import Path
+from typing import Any
+
+from rootproof.adapters.sources.deadline import Deadline
+from rootproof.adapters.sources.workload import stem_of, workload_of
+from rootproof.domain.window import iso
+from rootproof.errors import SourceDenied, SourceError, SourceUnavailable
+from rootproof.ports.sources import LogQuery
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Of one file, uncompressed; the end of a longer one is read, since it is the newest."""
+MAX_TOTAL_BYTES = 256 * 1024 * 1024
+MAX_ANSWER_CHARS = 48 * 1024 * 1024
+
+APPLICATION = "application-logs"
+SLOW_QUERY = "database-slow-query"
+SYSTEM_EVENTS = "system-events"
+_TOPIC_STEMS = {SYSTEM_EVENTS: SYSTEM_EVENTS, SLOW_QUERY: SLOW_QUERY}
+_TOPIC_NAMES = {
+    "application": APPLICATION,
+    "application-logs": APPLICATION,
+    "database-slow-query": SLOW_QUERY,
+    "system-events": SYSTEM_EVENTS,
+}
+_NAMELESS = frozenset({"application", "application-logs", "app", "log", "logs", "stdout", "stderr", "output"})
+"""Stems that say what the file is, not whose it is."""
+
+_RANKS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "ERROR": 4, "FATAL": 5}
+_FAILURE_WORDS = re.compile(
+    r"\b(?:error|errors|exception|fail|failed|failure|fatal|panic|traceback|segfault|segmentation fault|killed|denied|"
+    r"refused|undefined|unable to|cannot|could not|no such|not found|timed out|timeout|aborted)\b|"
+    r"[a-z](?:Error|Exception)\b",
+    re.IGNORECASE,
+)
+_CHUNK = 1024 * 1024
+_CHECK_EVERY = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """One file, with what its name says."""
+
+    path: Path
+    label: str
+    topic: str
+    stem: str
+    workload: str | None
+    pod: str | None
+    year_from: datetime
+    """A moment near the file's records, for formats without a year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record with the names it may be asked for by."""
+
+    timestamp: datetime | None
+    level: str | None
+    service: str | None
+    instance: str | None
+    message: str
+    metrics: dict[str, Any]
+    lines: int
+    names: frozenset[str]
+    """Lower case: service, instance, their workloads, the file's own workload and stem."""
+    rank: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The record in the raw shape of `ports.sources.LogSource`."""
+        return {
+            "timestamp": iso(self.timestamp) if self.timestamp else None,
+            "level": self.level,
+            "service": self.service,
+            "instance": self.instance,
+            "message": self.message,
+            "metrics": self.metrics,
+            "lines": self.lines,
+        }
+
+
+def describe_file(path: Path, label: str, year_from: datetime) -> LogFile:
+    """What `path` is by its name: topic, stem, and the workload and pod where the stem is one's."""
+    stem = stem_of(path.name)
+    lowered = stem.lower().replace("_", "-")
+    topic = APPLICATION
+    for prefix, named in _TOPIC_STEMS.items():
+        if lowered.startswith(prefix):
+            topic, lowered = named, lowered.removeprefix(prefix).strip("-.")
+    pod_workload = workload_of(lowered)
+    workload = pod_workload or (stem if topic == APPLICATION else lowered)
+    return LogFile(
+        path=path,
+        label=label,
+        topic=topic,
+        stem=stem,
+        workload=None if workload.lower() in _NAMELESS or not workload else workload,
+        pod=lowered if pod_workload else None,
+        year_from=year_from,
+    )
+
+
+@dataclass(slots=True)
+class LogArchive:
+    """Log files behind the filters of `LogQuery`. Thread-safe; each file is parsed once.
+
+    A record without a level counts as INFO when a level is asked for, or as ERROR where its message says failure
+    (`error`, `refused`, `timed out`, ...): output of shells and runtimes has no levels, and an ERROR query that hid it
+    would hide the cause. Its `level` stays null.
+    """
+
+    files: list[LogFile]
+    timezone: tzinfo
+    source: str
+    _parsed: dict[Path, list[Entry]] = field(default_factory=dict)
+    _problems: dict[Path, SourceError] = field(default_factory=dict)
+    _short: set[Path] = field(default_factory=set)
+    _bytes_read: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def answer(self, query: LogQuery, deadline: Deadline) -> str:
+        """The raw JSON answer.
+
+        Shape: as in `ports.sources.LogSource`. `more` is also true when a file could not be read or not to its end;
+        `files` then says which and why.
+        Raises: the first file's error when none of the topic's files can be read.
+        """
+        wanted = _TOPIC_NAMES.get(query.topic.lower().replace("_", "-"), query.topic)
+        files = [file for file in self.files if file.topic == wanted]
+        entries = self._entries(files, deadline)
+        bad = [file for file in files if file.path in self._problems]
+        if bad and len(bad) == len(files):
+            raise self._problems[bad[0].path]
+        matched = [entry for entry in entries if _matches(entry, query)]
+        kept, left_out = _newest(matched, query.limit)
+        logs, cut = _fitting([entry.as_json() for entry in kept])
+        incomplete = bool(bad) or any(file.path in self._short for file in files)
+        return json.dumps(
+            {
+                "success": True,
+                "total": len(matched),
+                "scanned": len(entries),
+                "more": left_out or cut or incomplete,
+                "files": [self._file_line(file) for file in files],
+                "logs": logs,
+            },
+            ensure_ascii=False,
+        )
+
+    def _file_line(self, file: LogFile) -> str:
+        if problem := self._problems.get(file.path):
+            return f"{file.label} (not read: {problem})"
+        return f"{file.label} (only its end was read)" if file.path in self._short else file.label
+
+    def _entries(self, files: Iterable[LogFile], deadline: Deadline) -> list[Entry]:
+        if not self._lock.acquire(timeout=max(deadline.left_s, 0.001)):
+            raise deadline.passed()
+        try:
+            entries: list[Entry] = []
+            for file in files:
+                if file.path not in self._parsed and file.path not in self._problems:
+                    self._load(file, deadline)
+                entries.extend(self._parsed.get(file.path, ()))
+            return entries
+        finally:
+            self._lock.release()
+
+    def _load(self, file: LogFile, deadline: Deadline) -> None:
+        if self._bytes_read >= MAX_TOTAL_BYTES:
+            self._problems[file.path] = SourceUnavailable(
+                f"{file.label}: more than {MAX_TOTAL_BYTES // 2**20} MiB of logs; name fewer files"
+            )
+            return
+        try:
+            content, whole = read_tail(file.path, file.label, deadline)
+        except SourceError as error:
+            if isinstance(error, SourceUnavailable | SourceDenied):
+                self._problems[file.path] = error
+                return
+            raise
+        self._bytes_read += len(content)
+        if not whole:
+            self._short.add(file.path)
+        self._parsed[file.path] = _parse(file, content, self.timezone, deadline)
+
+
+def read_tail(path: Path, label: str, deadline: Deadline) -> tuple[bytes, bool]:
+    """The last `MAX_FILE_BYTES` of a file, unpacked where it is gzip, and whether that is all of it.
+
+    Raises: SourceDenied or SourceUnavailable with the system's words; SourceTimeout.
+    """
+    try:
+        with path.open("rb") as raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            if not packed:
+                return _last_bytes(raw.read, deadline)
+            with gzip.GzipFile(fileobj=raw) as unpacked:
+                return _last_bytes(unpacked.read, deadline)
+    except PermissionError as error:
+        raise SourceDenied(f"{label}: {error.strerror}. Give the user that runs this read access.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        words = getattr(error, "strerror", None) or str(error)
+        raise SourceUnavailable(f"{label}: {words}. Check that the file is there and whole.") from error
+
+
+def _last_bytes(read: Callable[[int], bytes], deadline: Deadline) -> tuple[bytes, bool]:
+    chunks: deque[bytes] = deque()
+    size, whole = 0, True
+    while chunk := read(_CHUNK):
+        deadline.check()
+        chunks.append(chunk)
+        size += len(chunk)
+        while size - len(chunks[0]) >= MAX_FILE_BYTES:
+            size -= len(chunks.popleft())
+            whole = False
+    content = b"".join(chunks)
+    if not whole:  # the first line is most likely a piece of one
+        content = content[content.find(b"\n") + 1 :]
+    return content, whole
+
+
+def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) -> list[Entry]:
+    from rootproof.logs.parse import decode, parse, split_lines
+
+    entries: list[Entry] = []
+    lines = _watched(split_lines(decode(content)), deadline)
+    for record in parse(lines, default_year_from=file.year_from, timezone=timezone):
+        service = record.service or file.workload
+        instance = record.instance or file.pod
+        names = {name for name in (service, instance, file.workload, file.stem, file.pod) if name}
+        names |= {stem for name in (service, instance) if name and (stem := workload_of(name))}
+        entries.append(
+            Entry(
+                timestamp=record.timestamp,
+                level=record.level,
+                service=service,
+                instance=instance,
+                message=record.message,
+                metrics=dict(record.metrics),
+                lines=record.lines,
+                names=frozenset(name.lower() for name in names),
+                rank=_rank(record.level, record.message),
+            )
+        )
+    return entries
+
+
+def _watched(lines: list[str], deadline: Deadline) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        if number % _CHECK_EVERY == 0:
+            deadline.check()
+        yield line
+
+
+def _rank(level: str | None, message: str) -> int:
+    if level is not None:
+        return _RANKS.get(level, _RANKS["INFO"])
+    return _RANKS["ERROR"] if _FAILURE_WORDS.search(message[:4_000]) else _RANKS["INFO"]
+
+
+def _matches(entry: Entry, query: LogQuery) -> bool:
+    if entry.timestamp is not None and entry.timestamp not in query.window:
+        return False
+    if query.level is not None and entry.rank < _RANKS.get(query.level.upper(), 0):
+        return False
+    if query.services and not any(name.lower() in entry.names for name in query.services):
+        return False
+    return query.contains is None or query.contains.lower() in entry.message.lower()
+
+
+def _newest(matched: list[Entry], limit: int) -> tuple[list[Entry], bool]:
+    """The newest `limit` in order, those without a time last, and whether any were left out.
+
+    Records without a time cannot be ranked against the others; where both do not fit they get at most half the room.
+    """
+    dated = [(entry.timestamp, entry) for entry in matched if entry.timestamp is not None]
+    timed = [entry for _, entry in sorted(dated, key=itemgetter(0))]
+    untimed = [entry for entry in matched if entry.timestamp is None]
+    room = min(len(untimed), max(limit // 2, limit - len(timed)))
+    kept_timed = timed[len(timed) - min(len(timed), limit - room) :]
+    return [*kept_timed, *untimed[len(untimed) - room :]], len(kept_timed) + room < len(matched)
+
+
+def _fitting(logs: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
+    """The last records that fit in an answer."""
+    size = 0
+    for index in range(len(logs) - 1, -1, -1):
+        size += len(logs[index]["message"]) + 300
+        if size > MAX_ANSWER_CHARS:
+            return logs[index + 1 :], True
+    return logs, False

@@ -1,0 +1,42 @@
+"""What the agents are told: the typed content of the first message, and its rendering in words.
+
+Everything here has passed redaction and carries the run's placeholders. A language model reads the rendered text;
+the playbook reasoner reads this value. The text is made from nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from rootproof.domain.alert import Alert
+from rootproof.domain.evidence import Evidence
+from rootproof.domain.plan import Plan
+from rootproof.domain.report import Draft
+from rootproof.domain.run import RunMode
+from rootproof.domain.skill import SkillInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """The question or alert, and what there is to work with."""
+
+    mode: RunMode
+    now: datetime
+    question: str = ""
+    alerts: tuple[Alert, ...] = ()
+    recommended_query: str = ""
+    """The deterministic knowledge query of PAYLOAD_TARGETED runs; empty otherwise."""
+    reported: tuple[Evidence, ...] = ()
+    """The payload's or the user's words as citable items (class REPORTED)."""
+    skills: tuple[SkillInfo, ...] = ()
+    tools: tuple[str, ...] = ()
+    """Names of the evidence tools whose source exists in this run."""
+    plan: Plan | None = None
+    """Known to the executor and the verifier."""
+    draft: Draft | None = None
+    """Known to the verifier."""
+    tool_trace_summary: str = ""
+    """Known to the verifier: concrete facts per call, never raw output."""
+    limits_note: str = ""
+    """Set when the run must stop now: the executor is asked for a report from what there is."""

@@ -1,0 +1,1 @@
+"""Grounding: every claim of a report is checked, by code alone, against the evidence it cites."""

@@ -1,0 +1,255 @@
+"""Numbers: each must be in a cited item, with its unit and precision, under its own label, and belong to what it is said of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rootproof.agent.grounding.derived import derivations
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State, joined, same_word
+from rootproof.agent.grounding.quantities import Bound, Quantity, agrees
+from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.units import Dimension
+from rootproof.agent.grounding.words import concepts_of, stem
+
+_ROLE_WORDS: Final[dict[str, frozenset[str]]] = {
+    word: frozenset(roles.split())
+    for words, roles in (
+        ("peak peaked peaking peaks maximum max highest topped high", "max"),
+        ("minimum min lowest bottomed trough low", "min"),
+        ("mean average averaged averaging averages avg", "mean"),
+    )
+    for word in words.split()
+}
+_FROM: Final = frozenset({"first", "before", "min", "mean"})
+_TO: Final = frozenset({"last", "after", "max", "min"})
+_LABELS: Final = frozenset("exit restart limit request replica port threshold quota capacity size status code idle active waiting pending timeout attempt retry".split())
+_COUNT_NOUNS: Final = frozenset(
+    "time occurr occurrence entri entry line log record event messag instanc case hit match error failur fail exception problem sampl point".split()
+)
+_POINTS: Final = frozenset({"point", "sampl", "measurement", "datapoint"})
+_LIMIT_KEYS: Final = frozenset("limit threshold max maximum quota timeout capacity deadline cap".split())
+
+
+def check_numbers(ground: Ground) -> Iterator[Finding]:
+    """One finding for each number of the claim."""
+    for quantity in ground.parsed.quantities:
+        yield _check(quantity, ground)
+
+
+def _check(quantity: Quantity, ground: Ground) -> Finding:
+    shown = quantity.text
+    if not all(math.isfinite(value) for value in quantity.values):
+        return Finding(State.MISSING, f"{shown[:40]} is not a number that could be checked.")
+    holding = [(item, seen) for item in ground.items for seen in matching(quantity, item)]
+    if not holding:
+        return _derived(quantity, ground) or _absent(quantity, ground)
+    labelled = [pair for pair in holding if not _mislabelled(quantity, pair[1], pair[0], ground)]
+    if not labelled:
+        item, seen = holding[0]
+        return Finding(State.CONTRADICTED, f"{shown} is in {item.id} as {_label_of(seen, item)}, not as what the claim calls it.")
+    nouned = [pair for pair in labelled if _noun_fits(quantity, pair[0], pair[1])]
+    if not nouned:
+        return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
+    return _bind(quantity, [item for item, _ in nouned], ground)
+
+
+def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
+    name, wanted = ground.bound_items(quantity.start, quantity.end)
+    belonging = [item for item in items if item in wanted]
+    if not belonging and name is not None:
+        clause_names = [each.text for each in ground.parsed.names if ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]]
+        belonging = [item for item in items if len(clause_names) > 1 and all(item in ground.holders(each) for each in clause_names)]
+        belonging = belonging or [item for item in items if item in ground.holders(name) and not _has_rival(quantity, wanted)]
+    if belonging:
+        return Finding(State.FOUND, f"{quantity.text} is in {belonging[0].id}.")
+    ids = joined([item.id for item in wanted])
+    return Finding(State.CONTRADICTED, f"{quantity.text} is in {items[0].id}, not in {ids}, which is about {name}.")
+
+
+def _has_rival(quantity: Quantity, wanted: Sequence[Item]) -> bool:
+    return any(seen.dimension is quantity.dimension for item in wanted for seen in item.quantities)
+
+
+def matching(quantity: Quantity, item: Item) -> list[Quantity]:
+    """The numbers of an item that the claimed one may be; for a range or `A of B`, both ends must be there."""
+    if quantity.high is not None:
+        return _range(quantity, item)
+    if quantity.bound in {Bound.ABOVE, Bound.BELOW} and item.series is not None:
+        return _bounded_series(quantity, item)
+    found = [seen for seen in _numbers(item) if agrees(quantity, seen)]
+    if not found and quantity.bound is Bound.ABOVE:
+        found = [seen for seen in _numbers(item) if _is_limit(seen) and abs(seen.value - quantity.value) <= quantity.step / 2 and seen.dimension is quantity.dimension]
+    if quantity.whole is not None:
+        wholes = [seen for seen in _numbers(item) if agrees(quantity.whole, seen)]
+        return [seen for seen in found if any(whole is not seen or whole.value == seen.value for whole in wholes)]
+    return found
+
+
+def _numbers(item: Item) -> Iterator[Quantity]:
+    for seen in item.quantities:
+        yield seen
+        if seen.whole is not None:
+            yield seen.whole
+
+
+def _is_limit(seen: Quantity) -> bool:
+    return any(part in _LIMIT_KEYS for part in (*seen.before[:2], *seen.after[:1], *(seen.key or "").lower().split("_")))
+
+
+def _range(quantity: Quantity, item: Item) -> list[Quantity]:
+    high = quantity.high
+    if high is None:
+        return []
+    lows = [seen for seen in item.quantities if agrees(quantity, seen)]
+    if lows and any(agrees(high, seen) for seen in item.quantities):
+        return lows
+    if item.series is None or "min" not in item.series.values or "max" not in item.series.values:
+        return []
+    low_seen, high_seen = item.series.values["min"], item.series.values["max"]
+    if low_seen.dimension is not quantity.dimension and quantity.dimension is not Dimension.NONE:
+        return []
+    inside = 0 <= low_seen.value - quantity.value <= quantity.loose_step and 0 <= high.value - high_seen.value <= high.loose_step
+    return [low_seen] if inside else []
+
+
+def _bounded_series(quantity: Quantity, item: Item) -> list[Quantity]:
+    """For `above N`: the values it may speak of; for `below N`: the highest one, or the lowest where it fell."""
+    values = item.series.values if item.series is not None else {}
+    if quantity.bound is Bound.ABOVE:
+        roles = ("max", "last", "after", "mean", "first", "min")
+    else:
+        roles = ("max",) if not _fell(quantity) else ("last", "min", "after")
+    found = [values[role] for role in roles if role in values and agrees(quantity, values[role])]
+    if quantity.bound is Bound.ABOVE and not found and "max" in values and values["max"].dimension is quantity.dimension:
+        threshold = [seen for seen in item.quantities if seen not in values.values() and _is_limit(seen) and seen.value == quantity.value]
+        found = threshold if values["max"].value > quantity.value else []
+    return found
+
+
+def _fell(quantity: Quantity) -> bool:
+    from rootproof.agent.grounding import signs
+
+    return any(word in signs.DOWN for word in quantity.before)
+
+
+def role_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
+    """The roles that the words beside a number give it: peak -> max, from -> the beginning; empty where they give none."""
+    for word in (*quantity.before[:3], *quantity.after[:1]):
+        if word in _ROLE_WORDS:
+            return _ROLE_WORDS[word]
+    tokens = ground.parsed.tokens
+    lead = [token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]]
+    while lead and lead[-1] in {"about", "around", "roughly", "nearly", "almost", "just", "a", "an", "some", "approximately", "over", "under"}:
+        lead.pop()
+    if lead and lead[-1] == "from":
+        return _FROM
+    if lead and lead[-1] == "to" and any(token.lower == "from" or token.kind is Kind.NUMBER for token in tokens[max(0, quantity.start - 9) : quantity.start]):
+        return _TO
+    return frozenset()
+
+
+def _mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether the claim gives the number a role or label that the item gives to another number."""
+    if item.series is not None:
+        roles = role_of(quantity, ground)
+        mine = [role for role, value in item.series.values.items() if value is seen or agrees(quantity, value)]
+        if roles and mine and not roles & set(mine):
+            return any(role in item.series.values for role in roles)
+        points = any(stem(word) in _POINTS for word in quantity.after[:1])
+        return points and not any(stem(word) in _POINTS for word in seen.after[:1])
+    if quantity.whole is not None:
+        return False
+    mine_labels = _claim_labels(quantity)
+    for label in mine_labels:
+        carriers = [other for other in _numbers(item) if _has_label(other, label)]
+        if carriers and not _has_label(seen, label) and not any(agrees(quantity, other) for other in carriers):
+            return True
+    return False
+
+
+def _claim_labels(quantity: Quantity) -> set[str]:
+    near = [*quantity.before[:2], *quantity.after[:2]]
+    labels = {stem(word) for word in near if stem(word) in {stem(each) for each in _LABELS}}
+    return labels - {stem("size"), stem("code")} if stem("exit") in labels or stem("status") in labels else labels
+
+
+def _has_label(seen: Quantity, label: str) -> bool:
+    near = [*seen.before[:2], *seen.after[:1], *((seen.key or "").lower().replace("-", "_").split("_"))]
+    return any(stem(word) == label for word in near if word)
+
+
+def _label_of(seen: Quantity, item: Item) -> str:
+    if item.series is not None:
+        for role, value in item.series.values.items():
+            if value is seen:
+                return role
+    return seen.key or " ".join((*reversed(seen.before[:2]), *seen.after[:1])) or "something else"
+
+
+def _noun_fits(quantity: Quantity, item: Item, seen: Quantity) -> bool:
+    """Whether what the claim counts is something the item speaks of."""
+    if quantity.dimension is not Dimension.NONE or not quantity.after:
+        return True
+    for word in quantity.after[:2]:
+        root = stem(word)
+        if item.shares(word):
+            return not _wrong_level(word, item)
+        if root in _COUNT_NOUNS or root in {stem(each) for each in _COUNT_NOUNS}:
+            return not _wrong_level(word, item)
+    del seen
+    return not concepts_of(quantity.after[0]) and len(quantity.after) > 1 and not concepts_of(quantity.after[1]) or not _is_noun(quantity.after[0])
+
+
+def _wrong_level(word: str, item: Item) -> bool:
+    """Whether a log item's level says that these are not errors (or warnings)."""
+    if item.log is None:
+        return False
+    level = item.log.level.upper()
+    if "warning" in concepts_of(word):
+        return level not in {"WARN", "WARNING"} and "warning" not in item.words[1]
+    if word in {"error", "errors", "exceptions", "exception", "failures"}:
+        return level in {"INFO", "DEBUG", "TRACE"} and "error" not in item.words[1]
+    return False
+
+
+def _is_noun(word: str) -> bool:
+    from rootproof.agent.grounding.words import is_prose
+
+    return not is_prose(word) and not word.endswith(("ly", "er", "ing"))
+
+
+def _derived(quantity: Quantity, ground: Ground) -> Finding | None:
+    name, wanted = ground.bound_items(quantity.start, quantity.end)
+    del name
+    for source, seen in derivations(quantity, ground, wanted):
+        if agrees(quantity, seen):
+            return Finding(State.FOUND, f"{quantity.text} follows from {source}.")
+    return None
+
+
+def _absent(quantity: Quantity, ground: Ground) -> Finding:
+    """CONTRADICTED where an item gives another number for the same thing, else MISSING."""
+    _, wanted = ground.bound_items(quantity.start, quantity.end)
+    for item in wanted:
+        rival = _rival(quantity, item, ground)
+        if rival is not None:
+            return Finding(State.CONTRADICTED, f"The claim says {quantity.text}; {item.id} gives {_label_of(rival, item)} {rival.text}.")
+    return Finding(State.MISSING, f"{quantity.text} is not in {ground.ids}.")
+
+
+def _rival(quantity: Quantity, item: Item, ground: Ground) -> Quantity | None:
+    if item.series is not None:
+        roles = role_of(quantity, ground)
+        rivals = [item.series.values[role] for role in ("max", "min", "mean") if role in roles and role in item.series.values]
+        rivals = [each for each in rivals if each.dimension is quantity.dimension]
+        return rivals[0] if len(roles) == 1 and rivals else None
+    if item.log is not None and item.log.count > 1 and any(stem(word) in _COUNT_NOUNS or same_word(word, "error") for word in quantity.after[:2]):
+        return item.quantities[0]
+    for label in _claim_labels(quantity):
+        for seen in _numbers(item):
+            if _has_label(seen, label) and seen.dimension is quantity.dimension:
+                return seen
+    return None

@@ -1,0 +1,125 @@
+"""Numbers that are not written in the evidence but follow from it by an operation the claim declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Ground, joined
+from rootproof.agent.grounding.quantities import Quantity
+from rootproof.agent.grounding.units import Dimension
+
+_ELAPSED_BEFORE: Final = frozenset("for over within in after during lasted lasting last took spanning under inside across past than least about nearly roughly almost".split())
+_ELAPSED_AFTER: Final = frozenset("before after later earlier window span long straight period stretch apart ahead".split())
+_TOGETHER: Final = frozenset("total together combined altogether sum summed".split())
+_MAX_PAIRS: Final = 40
+
+
+def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """(where from, number) for each number that may be meant: spans of time, shares, changes, multiples, sums."""
+    match quantity.dimension:
+        case Dimension.TIME:
+            if _elapsed(quantity, ground):
+                yield from _spans(items)
+        case Dimension.PERCENT:
+            yield from _shares(items)
+            yield from _changes(items)
+        case Dimension.RATIO:
+            yield from _multiples(items)
+        case Dimension.NONE:
+            if any(word in {"times"} for word in quantity.after[:1]):
+                yield from _multiples(items)
+            lowers = {token.lower for token in ground.parsed.tokens}
+            if lowers & _TOGETHER and len(items) > 1:
+                counts = [float(item.log.count) for item in items if item.log is not None]
+                if len(counts) > 1:
+                    yield f"{joined([item.id for item in items if item.log is not None])} together", _number(sum(counts), Dimension.NONE)
+        case _:
+            return
+
+
+def _number(value: float, dimension: Dimension) -> Quantity:
+    return Quantity(f"{value:.6g}", (value,), 1.0, 1.0, dimension, 0, 0)
+
+
+def _elapsed(quantity: Quantity, ground: Ground) -> bool:
+    tokens = ground.parsed.tokens
+    before = {token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]}
+    after = {token.lower for token in tokens[quantity.end : quantity.end + 2]}
+    return bool(before & _ELAPSED_BEFORE or after & _ELAPSED_AFTER or before & {"-"} or "minute" in quantity.text or "hour" in quantity.text)
+
+
+def _spans(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    for item in items:
+        for first, last in _own_pairs(item):
+            yield f"the times in {item.id}", _number(abs(last - first).total_seconds(), Dimension.TIME)
+    onsets = [(item, item.onset) for item in items]
+    pairs = 0
+    for index, (left, left_at) in enumerate(onsets):
+        for right, right_at in onsets[index + 1 :]:
+            pairs += 1
+            if left_at is not None and right_at is not None and pairs <= _MAX_PAIRS:
+                yield f"the times in {left.id} and {right.id}", _number(abs(right_at - left_at).total_seconds(), Dimension.TIME)
+
+
+def _own_pairs(item: Item) -> list[tuple[datetime, datetime]]:
+    if item.series is None:
+        times = item.times
+        return [(min(times), max(times))] if len(times) > 1 and max(times) - min(times) > timedelta(0) else []
+    at = item.series.times
+    wanted = (("first", "last"), ("change", "last"), ("first", "change"), ("change", "max"), ("first", "max"), ("min", "max"))
+    return [(at[left], at[right]) for left, right in wanted if left in at and right in at and at[left] != at[right]]
+
+
+def _shares(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    for item in items:
+        if item.series is not None:
+            continue
+        numbers = item.quantities
+        for seen in numbers:
+            if seen.whole is not None and seen.whole.value > 0:
+                yield f"{seen.text} in {item.id}", _number(100 * seen.value / seen.whole.value, Dimension.PERCENT)
+        plain = [seen for seen in numbers if seen.dimension in {Dimension.NONE, Dimension.BYTES} and seen.value > 0 and seen.end][:8]
+        for left in plain:
+            for right in plain:
+                if left.value < right.value and left.dimension is right.dimension:
+                    yield f"{left.text} of {right.text} in {item.id}", _number(100 * left.value / right.value, Dimension.PERCENT)
+
+
+_PAIRS: Final = (("before", "after"), ("first", "last"), ("first", "max"), ("before", "max"), ("mean", "max"), ("min", "max"), ("max", "last"))
+
+
+def _changes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    for item in items:
+        if item.series is None:
+            continue
+        for left, right in _PAIRS:
+            start, end = item.series.value(left), item.series.value(right)
+            if start and end is not None:
+                yield f"{left} and {right} in {item.id}", _number(100 * abs(end - start) / abs(start), Dimension.PERCENT)
+
+
+def _multiples(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    for item in items:
+        if item.series is not None:
+            for left, right in _PAIRS:
+                start, end = item.series.value(left), item.series.value(right)
+                if start and end:
+                    yield f"{left} and {right} in {item.id}", _number(end / start, Dimension.RATIO)
+                    yield f"{left} and {right} in {item.id}", _number(end / start, Dimension.NONE)
+
+
+def factor_fits(item: Item, factor: float) -> bool:
+    """Whether a series changed by about `factor` (doubled: 2) between two of its statistics."""
+    if item.series is None:
+        return False
+    for left, right in _PAIRS:
+        start, end = item.series.value(left), item.series.value(right)
+        if start and end is not None and abs(end / start - factor) <= 0.2 * factor:
+            return True
+    return False
+
+
+

@@ -1,0 +1,174 @@
+"""Names: which tokens of a claim are identifiers, and whether an evidence item knows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from rootproof.agent.grounding.text import Kind, Token, parts
+from rootproof.agent.grounding.units import RATE_WORDS
+from rootproof.agent.grounding.words import concepts_of, is_prose, stem
+
+MAX_NAME_CHARS = 200
+_ACRONYMS: Final = frozenset(
+    """CPU RAM OOM DNS TLS SSL HTTP HTTPS API DB SQL JVM GC PVC PV IO I/O IOPS QPS RPS TPS SLA SLO UTC GMT TCP UDP IP URL JSON YAML CI CD AWS GCP ERROR
+    WARN WARNING INFO DEBUG TRACE FATAL CRITICAL OK NOT NO AND OR TTL RSS FD FS HPA VM OS UI ID IDS SRE SSD NFS AZ K8S RPC GRPC REST SSH LB CDN ISP MTU
+    LAN WAN VPN PR SHA CRD RBAC SIGTERM P1 P2 P3 CREATE SELECT INSERT UPDATE DELETE GET POST PUT PATCH DROP ALTER MAX MIN AVG""".split()
+)
+_PRODUCTS: Final = frozenset(
+    """mysql postgresql mariadb rabbitmq mongodb graphql javascript typescript github gitlab opensearch dynamodb elasticsearch cockroachdb clickhouse
+    grpc ipv4 ipv6 oauth oauth2 jwt http2 k8s kubernetes java python nodejs golang nginx haproxy envoy istio linux docker containerd""".split()
+)
+_HYPHEN_WORDS: Final = frozenset(
+    """non re pre post multi over under self high low long short full half well per end out in up down back time read write first last cross single double
+    fail client server user customer side level based only wide related specific running free off on facing bound induced triggered driven killed kill out
+    of to by looping loop memory cpu disk network dns i o day week hour minute second month one two three four five six seven eight nine ten fold digit
+    step stage tier ready lived timed timing scoped aware heavy light hungry backed like style type node pod container request response error warning
+    log level point peak average mean max min old new hot cold warm near real all every no not sub super mid so called known limit limited rate
+    backoff back-off timeout time-out follow start stop restart restarts roll rolling build built set unset key value pair opt ad hoc vice versa on-call call check
+    health up-to-date date stale clean dirty working stop-the-world world the open closed circuit breaker round trip hand blast radius root cause right left
+    connection connections pool pooled query queries lock locks cache image pull config storage database db certificate queue thread traffic retry deploy lag
+    latency replica primary consumer producer scheduling quota probe failing crashing waiting starved bad good wrong still ever never""".split()
+)
+_IP = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?")
+_ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "cf", "u.s"})
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
+_PERCENTILE = re.compile(r"p[0-9]{2,4}|[1-5]xx", re.IGNORECASE)
+_EVIDENCE_ID = re.compile(r"E[1-9][0-9]{0,5}")
+_PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_]*)(?::([^<>]*))?>")
+_ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)")
+
+
+def is_evidence_reference(token: Token) -> bool:
+    """Whether a token is an evidence id written into the sentence, as in `(E3)`."""
+    return token.kind is Kind.WORD and _EVIDENCE_ID.fullmatch(token.text) is not None
+
+
+def is_identifier(token: Token, lexicon: frozenset[str]) -> bool:
+    """Whether a claim's token names one certain thing: by its shape, or because evidence of the run is about that name."""
+    text = token.text
+    if token.kind is Kind.PLACEHOLDER or token.kind is Kind.PATH:
+        return True
+    if token.kind is not Kind.WORD or is_evidence_reference(token) or _ORDINAL.fullmatch(text):
+        return False
+    if text in lexicon:
+        return not is_prose(text) and text not in _ACRONYMS
+    if text.upper() in _ACRONYMS or text.lower() in _PRODUCTS or text.lower() in _ABBREVIATIONS or text.lower() in RATE_WORDS:
+        return False
+    return _has_name_shape(text)
+
+
+def _has_name_shape(text: str) -> bool:
+    if _PERCENTILE.fullmatch(text):
+        return True
+    if "_" in text.strip("_") or "/" in text or "@" in text or ":" in text:
+        return True
+    if "." in text.strip("."):
+        return any(char.isalnum() for char in text)
+    if "-" in text:
+        return _hyphenated_name(text)
+    if any(char.isdigit() for char in text):
+        return any(char.isalpha() for char in text) and len(text) > 2
+    if _INNER_CAPITAL.search(text):
+        return True
+    return text.isupper() and len(text) >= 5
+
+
+def _hyphenated_name(text: str) -> bool:
+    pieces = text.lower().split("-")
+    if any(any(char.isdigit() for char in piece) for piece in pieces):
+        return not all(piece.isdigit() or piece in _HYPHEN_WORDS for piece in pieces)
+    if text.lower() != text and text[0].islower():
+        return True
+    return not any(piece in _HYPHEN_WORDS or is_prose(piece) or piece.endswith(("ing", "ed")) for piece in pieces) or (
+        pieces[-1] in _SERVICE_ENDINGS and pieces[0] not in {"non", "multi", "per", "cross", "client", "server"} | {"pre", "post"}
+    )
+
+
+_SERVICE_ENDINGS: Final = frozenset(
+    "api service svc db worker workers web gateway proxy backend frontend cron ui app scheduler controller store bus broker auth primary replica standby prod staging".split()
+)
+
+_HASHES = re.compile(r"(?:-(?:[a-z0-9]{1,10}[0-9][a-z0-9]{0,9}|[bcdfghjklmnpqrstvwxz2456789]{5}|[0-9]+|replica|primary|standby|secondary|master|leader))+$")
+
+
+@lru_cache(maxsize=20_000)
+def stems_of_name(name: str) -> frozenset[str]:
+    """What else a name is known as: the name in a placeholder, without replica number or pod hash, after its kind."""
+    found = {name}
+    if len(name) > MAX_NAME_CHARS:
+        return frozenset(found)
+    held = _PLACEHOLDER.fullmatch(name)
+    if held and held[2]:
+        found.add(held[2])
+        name = held[2]
+    if "/" in name and not name.startswith("/"):
+        tail = name.rsplit("/", 1)[1]
+        found.add(tail)
+        name = tail if len(tail) > 1 else name
+    shorter = _HASHES.sub("", name)
+    if len(shorter) >= 2:
+        found.add(shorter)
+    if ":" in name:
+        found.add(name.split(":", 1)[0])
+    if "." in name and not _IP.fullmatch(name):
+        found.add(name.split(".", 1)[0])
+    return frozenset(found)
+
+
+def names_in(tokens: Sequence[Token]) -> frozenset[str]:
+    """Every token of an evidence text that may serve as a name, as written, with the pieces joined by `:` and `/`."""
+    found: set[str] = set()
+    for token in tokens:
+        if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH}:
+            found.add(token.text)
+            if token.kind is Kind.WORD and (":" in token.text or "/" in token.text):
+                found.update(piece for piece in re.split(r"[:/]", token.text) if piece)
+    return frozenset(found)
+
+
+def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
+    """Whether a name of a claim is one of an item's names: exactly, by its family name, or in another case where the claim writes prose.
+
+    `aliases` are the `stems_of_name` of the item's names.
+    """
+    if name in names or name in aliases:
+        return True
+    if any(each in names for each in stems_of_name(name) if each != name and _same_thing(name, each)):
+        return True
+    if _PERCENTILE.fullmatch(name):
+        lowered = name.lower()
+        return any(lowered == each.lower() or lowered in parts_joined(each) for each in names)
+    plain = name.replace("-", "").replace("_", "").lower()
+    if name.islower() or name.isupper() or name[1:].islower():
+        return any(each.replace("-", "").replace("_", "").lower() == plain for each in names if len(each) <= len(name) + 4)
+    return False
+
+
+@lru_cache(maxsize=20_000)
+def parts_joined(name: str) -> frozenset[str]:
+    """Neighbouring parts of a name joined: `latency_p99` -> p99."""
+    pieces = parts(name)
+    return frozenset(left + right for left, right in zip(pieces, pieces[1:], strict=False))
+
+
+def _same_thing(name: str, shorter: str) -> bool:
+    """Whether leaving off a kind (`pod/x`) or a placeholder's brackets keeps the thing; leaving off a number does not."""
+    return name.endswith("/" + shorter) or name.startswith("<") and name.endswith(f":{shorter}>")
+
+
+def lexicon(subjects: Iterable[str]) -> frozenset[str]:
+    """The names that evidence of a run is about, and what else they are known as; ordinary words are left out."""
+    found: set[str] = set()
+    for subject in subjects:
+        for each in stems_of_name(subject):
+            if len(each) >= 2 and not each.isdigit() and not (is_prose(each.lower()) and each.islower()):
+                found.add(each)
+    return frozenset(found)
+
+
+def is_ordinary(word: str) -> bool:
+    """Whether a lower-case word is known English of this field, so that it is no unknown name."""
+    return is_prose(word) or bool(concepts_of(word)) or bool(concepts_of(stem(word)))

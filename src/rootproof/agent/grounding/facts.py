@@ -1,0 +1,298 @@
+"""An evidence item, read once: its names, numbers, times, words, and the structure its text is known to have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cached_property
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.entities import names_in, stems_of_name
+from rootproof.agent.grounding.quantities import Quantity, quantities
+from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
+from rootproof.agent.grounding.times import instants
+from rootproof.agent.grounding.units import Dimension, series_unit
+from rootproof.agent.grounding.words import concepts_of, is_prose, offered, stem
+from rootproof.domain.evidence import Evidence, EvidenceClass
+
+_TOOL_WORDS = {
+    "query_logs": ("log", "line", "entry", "message", "record", "row", "occurr", "entri"),
+    "query_metrics": ("metric", "series", "graph", "sampl", "point"),
+    "query_alerts": ("alert", "monitor"),
+    "query_cluster": ("cluster", "kubernetes", "event"),
+}
+_TOOL_CONCEPTS = {"query_alerts": ("alert",), "query_cluster": ("pod", "node"), "query_logs": ("row",)}
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The statistics of a metric item, by role: first, last, min, max, mean, before, after."""
+
+    values: dict[str, Quantity]
+    times: dict[str, datetime]
+    """When: first, last, min, max, change."""
+    trend: str | None
+
+    def value(self, role: str) -> float | None:
+        """The number of a role, or None."""
+        found = self.values.get(role)
+        return None if found is None else found.value
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """Level, service and count of a log item (count 1 for one event)."""
+
+    level: str
+    service: str
+    count: int
+    message_at: int
+    """Position of the message's first token."""
+
+
+class Item:
+    """A citable evidence item with what was read from it. Made once per check; read-only."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.id = evidence.id
+        self.evidence = evidence
+        self.text = clean(evidence.text, MAX_EVIDENCE_CHARS)
+        self.subject = clean(evidence.subject or "", 300).strip()
+        self.tokens: list[Token] = tokenize(plain_words(self.text))
+        self.series = _series(self.text, self.tokens)
+        self.log = _log_line(self.tokens)
+
+    @property
+    def observed(self) -> bool:
+        """Whether it is an OBSERVATION."""
+        return self.evidence.cls is EvidenceClass.OBSERVATION
+
+    @cached_property
+    def quantities(self) -> list[Quantity]:
+        """The numbers of the text (a series' ones in the series' unit), then `count` of the item."""
+        found = quantities(self.tokens, claim=False)
+        if self.series is not None:
+            known = {quantity.start: quantity for quantity in self.series.values.values()}
+            found = [known.get(quantity.start, quantity) for quantity in found]
+        count = self.evidence.count
+        if count is not None and all(quantity.value != count for quantity in found):
+            step = 1.0
+            found.append(Quantity(str(count), (float(count),), step, step, Dimension.NONE, 0, 0, key="count"))
+        return found
+
+    @cached_property
+    def words(self) -> tuple[frozenset[str], frozenset[str]]:
+        """(stems, concepts) of the text, subject, source and tool."""
+        subject = tokenize(self.subject)
+        stems, concepts = offered(self.tokens)
+        more_stems, more_concepts = offered(subject)
+        tool = self.evidence.tool
+        return (
+            stems | more_stems | frozenset(_TOOL_WORDS.get(tool, ())),
+            concepts | more_concepts | frozenset(_TOOL_CONCEPTS.get(tool, ())),
+        )
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Every token that may be a name, as written, the subject's too."""
+        found = names_in(self.tokens) | names_in(tokenize(self.subject))
+        return found | {self.subject} if self.subject else found
+
+    @cached_property
+    def aliases(self) -> frozenset[str]:
+        """The other names of `names`."""
+        found: set[str] = set()
+        for name in self.names:
+            if len(name) > 2 and any(char in name for char in "-/:.<"):
+                found |= stems_of_name(name)
+        return frozenset(found)
+
+    @cached_property
+    def about(self) -> frozenset[str]:
+        """The names the item is about: its subject, the log's service, the series' instance, with their other names."""
+        names: set[str] = set()
+        if self.subject:
+            names |= {self.subject, *(token.text for token in tokenize(self.subject) if token.kind is not Kind.PUNCT)}
+        if self.log is not None:
+            names.add(self.log.service)
+        lowers = [token.lower for token in self.tokens]
+        if self.series is not None:
+            names |= _series_names(self.tokens)
+        elif self.log is None:
+            for cue in ("pod", "app", "deployment", "statefulset", "daemonset", "service", "node", "namespace", "container", "job", "workload"):
+                for position, word in enumerate(lowers[:-1]):
+                    if word == cue and self.tokens[position + 1].kind in {Kind.WORD, Kind.PLACEHOLDER}:
+                        names.add(self.tokens[position + 1].text)
+        found: set[str] = set()
+        for name in names:
+            found |= stems_of_name(name)
+        return frozenset(found)
+
+    @cached_property
+    def times(self) -> list[datetime]:
+        """All instants of the item, `first_at` and `last_at` included."""
+        found = [instant for _, instant in instants(self.tokens)]
+        return found + [_aware(each) for each in (self.evidence.first_at, self.evidence.last_at) if each is not None]
+
+    @cached_property
+    def onset(self) -> datetime | None:
+        """When what the item shows began: a series' change (or extreme), else the first time; None where unknown."""
+        if self.series is not None:
+            for role in ("change", *(("max",) if self.series.trend in {"rising", "varying"} else ("min",) if self.series.trend == "falling" else ())):
+                if role in self.series.times:
+                    return self.series.times[role]
+            return None
+        return min(self.times, default=None)
+
+    @cached_property
+    def starts(self) -> list[datetime]:
+        """The times that may be called its beginning."""
+        if self.series is not None:
+            return [self.series.times[role] for role in ("first", "change", "max", "min") if role in self.series.times]
+        return [min(self.times)] if self.times else []
+
+    @cached_property
+    def ends(self) -> list[datetime]:
+        """The times that may be called its end."""
+        if self.series is not None:
+            return [self.series.times[role] for role in ("last", "max", "min", "change") if role in self.series.times]
+        return [max(self.times)] if self.times else []
+
+    @cached_property
+    def denials(self) -> tuple[frozenset[str], frozenset[str]]:
+        """(stems and concepts said only under a negation, those said plainly)."""
+        return _denials(self.tokens, self.quantities)
+
+    def shares(self, word: str) -> bool:
+        """Whether a lower-case word of a claim, or something it means, is in the item."""
+        stems, concepts = self.words
+        return word in stems or stem(word) in stems or any(concept in concepts for concept in concepts_of(word))
+
+
+def _aware(instant: datetime) -> datetime:
+    return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+
+
+_ROLES = {"first": "first", "last": "last", "min": "min", "max": "max", "mean": "mean", "minimum": "min", "maximum": "max", "avg": "mean", "average": "mean"}
+_PARENTHESES = re.compile(r"\(([^()]{0,80})\)")
+
+
+def _series(text: str, tokens: Sequence[Token]) -> Series | None:
+    """The statistics in a metric item's text, or None where it has fewer than two of them."""
+    values: dict[str, Quantity] = {}
+    at: dict[str, int] = {}
+    numbers = {quantity.start: quantity for quantity in quantities(tokens, claim=False)}
+    trend: str | None = None
+    for position, token in enumerate(tokens):
+        role = _ROLES.get(token.lower)
+        if role is not None and role not in values and position + 1 in numbers:
+            values[role] = numbers[position + 1]
+            at[role] = position + 1
+        elif token.lower in {"rising", "falling", "flat", "varying"} and values:
+            trend = token.lower
+        elif token.lower == "changed" and values:
+            _read_change(tokens, position, numbers, values, at)
+    if len(values) < 2:
+        return None
+    stamps = dict(instants(tokens))
+    times: dict[str, datetime] = {}
+    for role, position in at.items():
+        for offset in (1, 2, 3):
+            if position + offset in stamps:
+                times[role] = stamps[position + offset]
+                break
+            if position + offset < len(tokens) and tokens[position + offset].text == ",":
+                break
+    unit_text = _PARENTHESES.search(text)
+    known = None
+    for piece in (unit_text.group(1).split(",") if unit_text else ()):
+        known = known or series_unit(piece)
+    if known is not None:
+        factor = known.factors[0]
+        values = {
+            role: replace(each, values=tuple(each.value * f for f in known.factors[:1]), step=each.step * factor, dimension=known.dimension)
+            if each.dimension is Dimension.NONE
+            else each
+            for role, each in values.items()
+        }
+    return Series(values, times, trend)
+
+
+def _read_change(tokens: Sequence[Token], position: int, numbers: dict[int, Quantity], values: dict[str, Quantity], at: dict[str, int]) -> None:
+    """Take `changed at TIME from about A to about B` into `values` (before, after) and `at` (change)."""
+    at.setdefault("change", position)
+    role = "before"
+    for index in range(position + 1, min(position + 14, len(tokens))):
+        word = tokens[index].lower
+        if word == "to":
+            role = "after"
+        elif index in numbers and role not in values and tokens[index].kind is not Kind.TIME:
+            values[role] = numbers[index]
+
+
+def _series_names(tokens: Sequence[Token]) -> set[str]:
+    """The words before the statistics: the series' name and its instance."""
+    names: set[str] = set()
+    for token in tokens:
+        if token.lower in {"first", ":", "("} and names:
+            break
+        if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH} and not is_prose(token.lower):
+            names.add(token.text)
+    return names
+
+
+_LEVELS = {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC"}
+
+
+def _log_line(tokens: Sequence[Token]) -> LogLine | None:
+    """The head of a log item's text: `42 x ERROR service ...: message` or `TIME ERROR service: message`."""
+    if len(tokens) < 3:
+        return None
+    position, count = 0, 1
+    if tokens[0].kind is Kind.NUMBER and tokens[1].lower == "x":
+        digits = tokens[0].text.replace(",", "")
+        count, position = (int(digits) if digits.isdigit() and len(digits) < 16 else 1), 2
+    elif tokens[0].kind is Kind.TIME:
+        position = 1
+    if position + 1 >= len(tokens) or tokens[position].text not in _LEVELS:
+        return None
+    service = tokens[position + 1].text
+    colon = position + 2
+    while colon < len(tokens) and tokens[colon].text != ":" and colon < position + 12:
+        colon += 1
+    return LogLine(tokens[position].text, service.rstrip(":"), count, min(colon + 1, len(tokens)))
+
+
+def _denials(tokens: Sequence[Token], numbers: Sequence[Quantity]) -> tuple[frozenset[str], frozenset[str]]:
+    denied: set[str] = set()
+    plain: set[str] = set()
+    zero_at = {quantity.start for quantity in numbers if quantity.value == 0 and quantity.end}
+    zero_keys = {quantity.key for quantity in numbers if quantity.value == 0 and quantity.key}
+    reach = 0
+    for position, token in enumerate(tokens):
+        if token.text in {",", ";", ".", ":", "("}:
+            reach = 0
+        if token.lower in signs.NEGATORS - {"free", "lack", "lacked", "lacks", "absence", "absent"} or position in zero_at:
+            reach = 5
+            continue
+        if token.kind is not Kind.WORD:
+            continue
+        inner = parts(token.text)
+        if token.text in zero_keys or reach > 0:
+            denied |= _terms(token.lower, *inner)
+            reach -= 1
+        elif "not" in inner[:-1]:
+            denied |= _terms(*inner[inner.index("not") + 1 :])
+            plain |= {token.lower}
+        else:
+            plain |= _terms(token.lower, *inner)
+    return frozenset(denied - plain), frozenset(plain)
+
+
+def _terms(*words: str) -> set[str]:
+    found: set[str] = set()
+    for word in words:
+        found |= {word, stem(word), *concepts_of(word)}
+    return found

@@ -1,0 +1,121 @@
+"""What a check of one atom found, and the ground it was checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rootproof.agent.grounding.atoms import Parsed
+from rootproof.agent.grounding.entities import knows, stems_of_name
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.words import concepts_of, stem
+from rootproof.domain.report import Coverage
+
+
+class State(StrEnum):
+    """What became of an atom."""
+
+    FOUND = "found"
+    MISSING = "missing"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One atom's outcome with its sentence; `soft` findings do not make a claim supported by themselves."""
+
+    state: State
+    reason: str
+    soft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A parsed claim and the cited items that may carry it."""
+
+    parsed: Parsed
+    items: tuple[Item, ...]
+    coverage: Sequence[Coverage] = ()
+
+    @property
+    def ids(self) -> str:
+        """The items' ids for reasons: `E1`, `E1 and E4`."""
+        return joined([item.id for item in self.items])
+
+    def holders(self, name: str) -> tuple[Item, ...]:
+        """The items that know `name`."""
+        return tuple(item for item in self.items if knows(name, item.names, item.aliases))
+
+    def owners(self, name: str) -> tuple[Item, ...]:
+        """The items that are about `name`."""
+        return tuple(item for item in self.items if is_about(item, name))
+
+    def bound_items(self, start: int, end: int) -> tuple[str | None, tuple[Item, ...]]:
+        """The nearest name or measured word that tells the cited items apart, and the items it leaves.
+
+        All items, and None, where nothing in the clause tells them apart.
+        """
+        if len(self.items) < 2:
+            return None, self.items
+        for position in self._nearest(start, end):
+            token = self.parsed.tokens[position]
+            if position in self._name_positions():
+                kept = self.owners(token.text) or self.holders(token.text)
+            else:
+                kept = self._measured(token.lower)
+            if kept and len(kept) < len(self.items):
+                return token.text, kept
+        return None, self.items
+
+    def _name_positions(self) -> frozenset[int]:
+        return frozenset(name.at for name in self.parsed.names)
+
+    def _measured(self, word: str) -> tuple[Item, ...]:
+        """The series that are about a measured word (cpu, lag), where all items are series."""
+        if not (concepts_of(word) or len(word) > 3) or any(item.series is None for item in self.items):
+            return ()
+        return tuple(item for item in self.items if item.shares(word))
+
+    def _nearest(self, start: int, end: int) -> list[int]:
+        """Positions of names and topic words of the clause: one joined to the number first, then backwards, then forwards."""
+        parsed = self.parsed
+        clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
+        wanted = sorted(self._name_positions() | set(parsed.topic))
+        same = [position for position in wanted if parsed.clauses[position] == clause and not start <= position < end]
+        stops = {q.start for q in parsed.quantities} | {t.start for t in parsed.times}
+        following = []
+        for position in same:
+            if position < end or position > end + 5:
+                continue
+            between = range(end, position)
+            if any(index in stops or parsed.tokens[index].text in {",", ";"} or parsed.tokens[index].lower in {"and", "to"} for index in between):
+                break
+            if any(parsed.tokens[index].lower in {"in", "on", "from", "for", "by", "of"} for index in between) or position == end:
+                following.append(position)
+        backwards = [position for position in reversed(same) if position < start]
+        forwards = [position for position in same if position >= end and position not in following]
+        earlier = [position for position in reversed(wanted) if position < start and parsed.clauses[position] < clause]
+        return following + backwards + forwards + earlier
+
+
+def is_about(item: Item, name: str) -> bool:
+    """Whether an item is about `name` or the family it belongs to."""
+    return name in item.about or any(each in item.about for each in stems_of_name(name) if name.endswith(("/" + each, f":{each}>")))
+
+
+def joined(ids: Sequence[str]) -> str:
+    """`E1`, `E1 and E2`, `E1, E2 and E3`."""
+    if len(ids) < 2:
+        return "".join(ids)
+    return f"{', '.join(ids[:-1])} and {ids[-1]}"
+
+
+def shared(words: Sequence[str], item: Item) -> int:
+    """How many of `words` an item shares, by stem or concept."""
+    return sum(1 for word in words if item.shares(word))
+
+
+def same_word(left: str, right: str) -> bool:
+    """Whether two lower-case words are inflections of one word or name one concept."""
+    return left == right or stem(left) == stem(right) or bool(set(concepts_of(left)) & set(concepts_of(right)))

@@ -1,0 +1,171 @@
+"""Signal words: direction, comparison, order, negation, start and end, states with an opposite."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+UP: Final = _words(
+    """rose rise rises rising risen increase increases increased increasing climb climbs climbed climbing grew grow grows growing grown spike spikes
+    spiked spiking jump jumps jumped jumping surge surges surged surging soar soars soared soaring escalated escalating ballooned ballooning
+    mounted mounting accumulated accumulating doubled doubling tripled tripling quadrupled rocketed skyrocketed shot inflated swelled
+    upward upwards upswing rampup ramped ramping leapt leaped crept elevated peaked peaking worsened growth"""
+)
+DOWN: Final = _words(
+    """fell fall falls falling fallen decrease decreases decreased decreasing decline declines declined declining dip dips dipped dipping plunge plunges
+    plunged plunging sank sink sinking shrank shrink shrinking plummeted plummet plummeting halved halving slid slides sliding eased easing subsided
+    subsiding downward downwards dwindled dwindling slumped slump tumbled tumbling tumble diminished dropped drop drops dropping collapsed"""
+)
+FLAT: Final = _words("flat steady stable unchanged constant flatlined plateaued level")
+FLAT_PHRASES: Final = (("not", "change"), ("no", "change"), ("not", "move"), ("barely", "moved"), ("hardly", "moved"), ("barely", "changed"))
+UP_PHRASES: Final = (("went", "up"), ("going", "up"), ("shot", "up"), ("built", "up"), ("building", "up"), ("piled", "up"))
+DOWN_PHRASES: Final = (("going", "down"), ("came", "down"), ("coming", "down"))
+NOT_DIRECTION: Final = (
+    ("fell", "over"), ("fell", "behind"), ("falling", "behind"), ("fall", "behind"), ("falls", "behind"), ("fall", "back"), ("fell", "back"),
+    ("drop", "in"), ("steady", "state"), ("log", "level"), ("level", "of"), ("mounted", "volume"), ("stable", "release"), ("constant", "errors"),
+)  # fmt: skip
+AMBIGUOUS: Final = _words("dropped drop drops dropping collapsed collapse mounted mounting level shot peaked elevated crept grown fall falls")
+"""Direction words that mean something else as often (dropped packets, mounted volumes): a direction only beside a measured series."""
+
+FACTORS: Final[dict[str, float]] = {
+    "doubled": 2.0, "doubling": 2.0, "tripled": 3.0, "tripling": 3.0, "quadrupled": 4.0, "halved": 0.5, "halving": 0.5,
+    "twofold": 2.0, "threefold": 3.0, "fourfold": 4.0, "fivefold": 5.0, "tenfold": 10.0,
+}  # fmt: skip
+
+ABOVE: Final = _words("above over exceeded exceeds exceed exceeding beyond past surpassed surpassing topped topping > +")
+BELOW: Final = _words("below under beneath <")
+AT_LEAST: Final = _words(">= minimum")
+AT_MOST: Final = _words("<= maximum")
+MORE_THAN: Final = (("more", "than"), ("greater", "than"), ("higher", "than"), ("larger", "than"), ("longer", "than"), ("in", "excess", "of"), ("upwards", "of"))
+LESS_THAN: Final = (("less", "than"), ("fewer", "than"), ("lower", "than"), ("smaller", "than"), ("shorter", "than"))
+AT_LEAST_PHRASES: Final = (("at", "least"), ("no", "less", "than"), ("no", "fewer", "than"), ("not", "less", "than"))
+AT_MOST_PHRASES: Final = (("at", "most"), ("no", "more", "than"), ("not", "more", "than"), ("up", "to"))
+APPROXIMATE: Final = _words("about roughly approximately around circa nearly almost some close near approx ~")
+NEARLY: Final = _words("nearly almost")
+
+NEGATORS: Final = _words("not no never without none neither nor zero nothing nobody free non cease ceased absent lack lacked lacks absence")
+NO_SIGN: Final = _words("sign signs evidence trace traces indication indications hint hints record records mention instance single any occurrence occurrences")
+EXCEPT: Final = _words("other further more additional longer new only just alone single later subsequent")
+
+BEFORE: Final = _words("before preceded precedes preceding predates predated")
+AFTER: Final = _words("after following followed-up")
+THEN: Final = _words("then subsequently afterwards")
+
+START_WORDS: Final = _words("began begin begins begun started start starts starting since onset first from onward onwards appeared emerged beginning opened")
+END_WORDS: Final = _words("ended end ends ending stopped until till last latest ceased finished")
+
+OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
+    (_words("firing active"), _words("resolved inactive pending")),
+    (_words("pending"), _words("firing resolved inactive running")),
+    (_words("healthy"), _words("unhealthy failing")),
+    (_words("ready"), _words("unready notready not-ready")),
+    (_words("available"), _words("unavailable")),
+    (_words("succeeded success successful successfully completed"), _words("failed failure failing fail error unsuccessful")),
+    (_words("failed failing fails"), _words("succeeded success successful completed")),
+    (_words("enabled"), _words("disabled")),
+    (_words("disabled"), _words("enabled")),
+    (_words("accepted accepting allowed permitted"), _words("refused rejected denied forbidden declined")),
+    (_words("valid"), _words("invalid expired")),
+    (_words("critical"), _words("warning info")),
+    (_words("warning warnings"), _words("critical error fatal")),
+    (_words("present exists"), _words("missing absent notfound")),
+    (_words("reachable"), _words("unreachable")),
+    (_words("schedulable"), _words("unschedulable")),
+    (_words("liveness"), _words("readiness")),
+    (_words("readiness"), _words("liveness")),
+    (_words("ingress inbound incoming"), _words("egress outbound outgoing")),
+    (_words("egress outbound outgoing"), _words("ingress inbound incoming")),
+    (_words("primary master leader"), _words("replica standby follower secondary")),
+    (_words("replica standby follower secondary"), _words("primary master leader")),
+    (_words("opened open"), _words("closed close")),
+    (_words("connected"), _words("disconnected")),
+    (_words("created added"), _words("deleted removed")),
+    (_words("deleted removed"), _words("created added")),
+    (_words("running"), _words("terminated pending crashloopbackoff stopped")),
+    (_words("empty idle"), _words("full exhausted saturated busy")),
+    (_words("full exhausted saturated"), _words("empty idle")),
+    (_words("fast faster quick"), _words("slow slower")),
+    (_words("slow slower"), _words("fast faster")),
+    (_words("known"), _words("unknown")),
+    (_words("locked"), _words("unlocked")),
+    (_words("upgraded"), _words("downgraded")),
+    (_words("mounted"), _words("unmounted")),
+    (_words("synced"), _words("unsynced")),
+)
+"""A word of the left set in a claim is contradicted by evidence that has a word of the right set and none of the left."""
+
+ABILITY: Final = _words("could can able managed succeeded")
+FAILED_TO: Final = _words("failed fails failing unable failure inability refused refuses")
+AUXILIARY: Final = _words("is are was were be been being has have had do does did will would could can became become remained there get got")
+
+EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
+    "connect": _words("refused network timeout dns reset exhausted auth unreachable close error"),
+    "connection": _words("refused network timeout dns reset exhausted auth unreachable"),
+    "reach": _words("refused network timeout dns reset unreachable"),
+    "resolve": _words("dns missing"),
+    "resolved": _words("dns missing"),
+    "start": _words("crash restart image schedule error config missing"),
+    "schedule": _words("schedule exhausted quota"),
+    "scheduled": _words("schedule exhausted quota"),
+    "place": _words("schedule exhausted quota"),
+    "placed": _words("schedule exhausted quota"),
+    "fit": _words("schedule exhausted quota"),
+    "pull": _words("image missing auth"),
+    "pulled": _words("image missing auth"),
+    "download": _words("image missing auth"),
+    "find": _words("missing dns"),
+    "found": _words("missing dns"),
+    "exist": _words("missing"),
+    "respond": _words("timeout refused unhealthy probe"),
+    "answer": _words("timeout refused unhealthy probe dns"),
+    "answering": _words("timeout refused unhealthy probe dns"),
+    "ready": _words("unhealthy probe"),
+    "available": _words("exhausted missing unhealthy"),
+    "free": _words("exhausted"),
+    "enough": _words("exhausted oom"),
+    "room": _words("exhausted disk"),
+    "space": _words("exhausted disk"),
+    "acquire": _words("timeout exhausted lock wait"),
+    "obtain": _words("timeout exhausted lock wait"),
+    "get": _words("timeout exhausted lock wait refused"),
+    "write": _words("disk exhausted error timeout"),
+    "read": _words("error timeout"),
+    "authenticate": _words("auth expired"),
+    "login": _words("auth expired"),
+    "log": _words("auth expired"),
+    "verify": _words("certificate expired auth"),
+    "verified": _words("certificate expired auth"),
+    "trusted": _words("certificate expired"),
+    "valid": _words("expired certificate auth missing"),
+    "attach": _words("disk error timeout missing"),
+    "mount": _words("disk error timeout missing"),
+    "complete": _words("timeout error close reset"),
+    "finish": _words("timeout error"),
+    "keep": _words("replication queue latency"),
+    "allocate": _words("oom memory exhausted"),
+    "open": _words("descriptor exhausted error"),
+    "run": _words("crash image schedule error"),
+    "talk": _words("refused network timeout dns reset"),
+    "serve": _words("error unhealthy refused timeout"),
+    "pass": _words("probe unhealthy error"),
+    "permitted": _words("auth refused"),
+    "allowed": _words("auth refused quota"),
+    "load": _words("missing error config"),
+    "set": _words("missing config"),
+    "defined": _words("missing config"),
+    "match": _words("missing endpoint config"),
+    "endpoints": _words("missing endpoint"),
+    "bind": _words("missing disk"),
+    "bound": _words("missing disk"),
+}
+"""`could not VERB` is the same as one of these in the evidence; `could VERB` is the opposite."""
+
+OBSERVABLE: Final = _words(
+    """error warning restart oom crash kill eviction throttle alert timeout refused exhausted lock retry reset deploy config expired
+    unhealthy pressure failover schedule image probe gc backup leak scale descriptor"""
+)
+"""Happenings that our tools would show if they had happened: only their absence can follow from coverage."""

@@ -1,0 +1,169 @@
+"""Signals from cluster facts and from the monitoring system's own alerts.
+
+A fact's `reason` word is the cluster's or our projector's; both vocabularies are mapped here by their letters, so that
+`FailedScheduling`, `failed_scheduling` and `Unschedulable` mean the same. A reason that is itself a cause id (the join
+of what is declared with what is, made by the projector) is taken over as a diagnosed fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rootproof.agent.playbook.log_rules import COMMAND, ENV_NAME
+from rootproof.agent.playbook.observations import AlertItem, FactItem
+from rootproof.agent.playbook.signals import Kind, Signal
+
+_NOT_LETTERS = re.compile(r"[^a-z]")
+
+# reason (letters only) contains -> kind; the first match wins.
+_BY_REASON: tuple[tuple[str, Kind], ...] = (
+    ("oomkilled", Kind.OOM_KILLED),
+    ("livenessprobe", Kind.PROBE_LIVENESS),
+    ("readinessprobe", Kind.PROBE_READINESS),
+    ("startupprobe", Kind.PROBE_LIVENESS),
+    ("imagepull", Kind.IMAGE_PULL),
+    ("errimage", Kind.IMAGE_PULL),
+    ("invalidimagename", Kind.IMAGE_PULL),
+    ("insufficientcpu", Kind.UNSCHEDULABLE_CPU),
+    ("insufficientmemory", Kind.UNSCHEDULABLE_MEMORY),
+    ("storageclass", Kind.STORAGE_CLASS),
+    ("provisioningfailed", Kind.STORAGE_CLASS),
+    ("failedscheduling", Kind.UNSCHEDULABLE),
+    ("unschedulable", Kind.UNSCHEDULABLE),
+    ("toomanypods", Kind.NODE_POD_LIMIT),
+    ("podcapacity", Kind.NODE_POD_LIMIT),
+    ("podlimit", Kind.NODE_POD_LIMIT),
+    ("podscapacity", Kind.NODE_POD_LIMIT),
+    ("starterror", Kind.START_ERROR),
+    ("runcontainererror", Kind.START_ERROR),
+    ("containercannotrun", Kind.START_ERROR),
+    ("createcontainererror", Kind.START_ERROR),
+    ("commandnotfound", Kind.START_ERROR),
+    ("createcontainerconfigerror", Kind.CONFIG_ERROR),
+    ("missingconfigmap", Kind.CONFIG_ERROR),
+    ("missingsecret", Kind.CONFIG_ERROR),
+    ("quota", Kind.QUOTA),
+    ("evicted", Kind.EVICTED),
+    ("pressure", Kind.NODE_PRESSURE),
+    ("nodenotready", Kind.NODE_NOT_READY),
+    ("nodestatusunknown", Kind.NODE_NOT_READY),
+    ("failedmount", Kind.MOUNT_FAILED),
+    ("failedattach", Kind.MOUNT_FAILED),
+    ("mountvolume", Kind.MOUNT_FAILED),
+    ("backofflimitexceeded", Kind.JOB_FAILED),
+    ("jobfailed", Kind.JOB_FAILED),
+    ("deadlineexceeded", Kind.JOB_FAILED),
+    ("pvcpending", Kind.VOLUME_PENDING),
+    ("claimpending", Kind.VOLUME_PENDING),
+    ("unbound", Kind.VOLUME_PENDING),
+    ("noendpoints", Kind.NO_ENDPOINTS),
+    ("terminating", Kind.TERMINATING),
+    ("crashloop", Kind.CRASH_LOOP),
+    ("backoff", Kind.CRASH_LOOP),
+    ("replicas", Kind.REPLICAS_MISSING),
+    ("unavailable", Kind.REPLICAS_MISSING),
+    ("error", Kind.EXIT_ERROR),
+)
+_READY_WORDS = re.compile(r"\bready\b|\brunning\b|\bavailable\b|\bno (?:warning|pressure)", re.IGNORECASE)
+_CPU_LIMIT = re.compile(
+    r"\bcpu(?: limit)?[ =:]+(?:limit[ =:]+)?(\d+(?:\.\d+)?m?)\b|\blimits?\b[^;.]{0,40}?\bcpu[ =:]+(\d+(?:\.\d+)?m?)\b"
+)
+_TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+    (re.compile(r"oomkilled|exit code 137|out of memory", re.IGNORECASE), Kind.OOM_KILLED),
+    (re.compile(r"insufficient cpu", re.IGNORECASE), Kind.UNSCHEDULABLE_CPU),
+    (re.compile(r"insufficient memory", re.IGNORECASE), Kind.UNSCHEDULABLE_MEMORY),
+    (
+        re.compile(
+            r"storageclass\S* \"?[^\" ]+\"? (?:was )?not found|storage class \S+ .{0,30}(?:not exist|not found)",
+            re.IGNORECASE,
+        ),
+        Kind.STORAGE_CLASS,
+    ),
+    (re.compile(r"too many pods|pod (?:limit|capacity)|pods? of its capacity", re.IGNORECASE), Kind.NODE_POD_LIMIT),
+    (re.compile(r"liveness probe", re.IGNORECASE), Kind.PROBE_LIVENESS),
+    (re.compile(r"executable file not found|command not found", re.IGNORECASE), Kind.COMMAND_MISSING),
+)
+
+
+def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
+    """The signals of cluster facts; a fact may carry more than one meaning."""
+    for fact in facts:
+        reason = _NOT_LETTERS.sub("", fact.reason.lower())
+        if not fact.abnormal:
+            yield from _calm(fact, reason)
+            continue
+        kinds = {kind for pattern, kind in _TEXT_KINDS if pattern.search(fact.text)}
+        named = next((kind for word, kind in _BY_REASON if word in reason), None)
+        if named is not None:
+            kinds.add(named)
+        if fact.object.startswith("node/") and "notready" in reason:
+            kinds = {Kind.NODE_NOT_READY}
+        elif "notready" in reason and not kinds:
+            kinds.add(Kind.REPLICAS_MISSING)
+        if Kind.UNSCHEDULABLE_CPU in kinds or Kind.UNSCHEDULABLE_MEMORY in kinds:
+            kinds.add(Kind.UNSCHEDULABLE)
+        for kind in sorted(kinds or {Kind.CLUSTER_OTHER}):
+            yield _signal(fact, kind, 1.5, **_parts(kind, fact.text))
+    for fact in facts:
+        limit = _limit(fact)
+        if limit:
+            yield _signal(fact, Kind.CPU_LIMIT, 1.0, limit=limit)
+
+
+def _calm(fact: FactItem, reason: str) -> Iterator[Signal]:
+    if "terminating" in reason or "deletion" in fact.text.lower() or "terminating" in fact.text.lower():
+        yield _signal(fact, Kind.TERMINATING, 1.0)
+    elif fact.current and _READY_WORDS.search(fact.text):
+        yield _signal(fact, Kind.OBJECT_HEALTHY, 1.0)
+
+
+def _signal(fact: FactItem, kind: Kind, weight: float, **values: Any) -> Signal:
+    return Signal(
+        kind,
+        fact.evidence_id,
+        fact.object,
+        quote=fact.text,
+        app=fact.app or "",
+        current=fact.current,
+        at=fact.first,
+        last=fact.last,
+        count=fact.count,
+        weight=weight,
+        values={"fact": fact, **values},
+    )
+
+
+def _parts(kind: Kind, text: str) -> dict[str, Any]:
+    if kind in (Kind.COMMAND_MISSING, Kind.START_ERROR):
+        command = COMMAND.search(text)
+        return {"command": (command.group(1) or command.group(2)).rsplit("/", 1)[-1]} if command else {}
+    if kind is Kind.CONFIG_ERROR:
+        name = ENV_NAME.search(text)
+        return {"variable": name.group(1)} if name else {}
+    return {}
+
+
+def _limit(fact: FactItem) -> str:
+    for key, value in fact.values.items():
+        letters = _NOT_LETTERS.sub("", str(key).lower())
+        if "cpu" in letters and "limit" in letters and value:
+            return str(value)
+    if not fact.object.startswith(("pod/", "deployment/", "app/")):
+        return ""
+    found = _CPU_LIMIT.search(fact.text)
+    return (found.group(1) or found.group(2) or "") if found else ""
+
+
+def alert_signals(alerts: Sequence[AlertItem]) -> Iterator[Signal]:
+    """What the monitoring system says now: firing alerts are symptoms, inactive ones are quiet."""
+    for alert in alerts:
+        firing = alert.state in ("firing", "alerting", "pending", "alarm", "triggered")
+        yield Signal(
+            Kind.ALERT_FIRING if firing else Kind.ALERT_QUIET,
+            alert.evidence_id,
+            alert.labels.get("service") or alert.labels.get("app") or "",
+            quote=f'alert "{alert.name}" is {alert.state}',
+            values={"alert": alert},
+        )

@@ -1,0 +1,115 @@
+"""Whether nothing is wrong now: a positive finding with its reasons, never the absence of a hypothesis alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rootproof.agent.briefing import Briefing
+from rootproof.agent.playbook.focus import Focus
+from rootproof.agent.playbook.observations import AlertItem
+from rootproof.agent.playbook.reasoning import Judgement
+from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
+
+ABNORMAL = frozenset(
+    {
+        Kind.CPU_SATURATED, Kind.CONNECTIONS_AT_LIMIT, Kind.CONNECTIONS_RISING, Kind.LAG_HIGH, Kind.STORAGE_EXHAUSTED,
+        Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.WAL_SURGE, Kind.WRITE_SURGE, Kind.READ_SURGE, Kind.LATENCY_SURGE,
+        Kind.QUEUE_SURGE, Kind.ERRORS_SURGE, Kind.BACKLOG_GROWING, Kind.THROTTLED,
+        Kind.CRASH_LOOP, Kind.OOM_KILLED, Kind.PROBE_LIVENESS, Kind.PROBE_READINESS, Kind.IMAGE_PULL,
+        Kind.UNSCHEDULABLE, Kind.START_ERROR, Kind.CONFIG_ERROR, Kind.MOUNT_FAILED, Kind.STORAGE_CLASS,
+        Kind.VOLUME_PENDING, Kind.NODE_NOT_READY, Kind.NODE_PRESSURE, Kind.NODE_POD_LIMIT, Kind.JOB_FAILED, Kind.QUOTA,
+        Kind.REPLICAS_MISSING, Kind.NO_ENDPOINTS, Kind.EXIT_ERROR, Kind.CLUSTER_OTHER, Kind.DIAGNOSED,
+        Kind.OOM, Kind.HEAP_EXHAUSTED, Kind.CONN_REFUSED, Kind.CALL_TIMEOUT, Kind.POOL_EXHAUSTED,
+        Kind.TOO_MANY_CONNECTIONS, Kind.DNS_FAILURE, Kind.CERT_FAILURE, Kind.AUTH_FAILURE, Kind.ENV_MISSING,
+        Kind.COMMAND_MISSING, Kind.SCRIPT_SYNTAX, Kind.SQL_SYNTAX, Kind.DEADLOCK, Kind.DISK_FULL, Kind.DB_UNREACHABLE,
+        Kind.CRASH, Kind.HTTP_5XX, Kind.SLOW_CALL, Kind.REPLICATION_BEHIND, Kind.CHECKPOINT_FREQUENT, Kind.OTHER_ERROR,
+    }
+)  # fmt: skip
+_POD_STATE = frozenset({Kind.OBJECT_HEALTHY, Kind.TERMINATING})
+_COVERS: Mapping[Topic, frozenset[Kind]] = {
+    Topic.CPU: frozenset({Kind.CPU_NORMAL, Kind.CPU_ELEVATED}),
+    Topic.CONNECTIONS: frozenset({Kind.CONNECTIONS_STEADY}),
+    Topic.REPLICATION: frozenset({Kind.LAG_NORMAL}),
+    Topic.STORAGE: frozenset({Kind.STORAGE_STEADY, Kind.STORAGE_RECOVERED}),
+    Topic.MEMORY: frozenset({Kind.MEMORY_NORMAL, Kind.OBJECT_HEALTHY}),
+    Topic.RESTARTS: _POD_STATE,
+    Topic.SCHEDULING: _POD_STATE,
+    Topic.PROBE: _POD_STATE,
+    Topic.IMAGE: _POD_STATE,
+    Topic.JOB: _POD_STATE,
+    Topic.NODE: _POD_STATE,
+    Topic.AVAILABILITY: _POD_STATE,
+    Topic.LATENCY: frozenset({Kind.ALERT_QUIET, Kind.METRIC_QUIET}),
+    Topic.ERRORS: frozenset({Kind.ALERT_QUIET, Kind.METRIC_QUIET}),
+    Topic.IO: frozenset({Kind.METRIC_QUIET}),
+}
+_GRAVE = frozenset({"critical", "page", "high", "p1", "sev1", "error"})
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The finding."""
+
+    healthy: bool
+    reasons: tuple[Signal, ...] = ()
+    """What shows it: quiet metrics, ready objects, inactive alerts."""
+    past: tuple[Signal, ...] = ()
+    """What was abnormal and is over."""
+    abnormal: tuple[Signal, ...] = ()
+    """What is abnormal now."""
+    unseen: tuple[Topic, ...] = ()
+    """What the alert complains about and nothing in the evidence speaks of."""
+
+
+def health(signals: SignalSet, about: Focus, judgement: Judgement, briefing: Briefing) -> Health:
+    """Judge health from current signals that concern the run's objects."""
+    abnormal = tuple(s for s in signals.of(*ABNORMAL) if _concerns(s, about)) + _other_alerts(signals, briefing)
+    past = tuple(s for s in signals.of(*ABNORMAL, current=False) if _concerns(s, about))
+    reasons = _reasons(signals, about)
+    if judgement.causes or abnormal:
+        return Health(False, reasons, past, abnormal)
+    if about.always_firing or about.routine:
+        return Health(True, reasons, past)
+    unseen = tuple(sorted(t for t in about.topics if t in _COVERS and not _covered(t, signals, about)))
+    known = [t for t in about.topics if t in _COVERS]
+    enough = len(unseen) < len(known) if known else bool(reasons)
+    return Health(enough and bool(reasons), reasons, past, (), unseen)
+
+
+def _concerns(signal: Signal, about: Focus) -> bool:
+    if not about.targets or about.covers(signal.subject, signal.app):
+        return True
+    if signal.values.get("fact") is not None:
+        return False
+    # A log line or series that names a target is about it, whoever wrote it.
+    return any(target.split("/")[-1] in signal.quote for target in about.targets) or not signal.subject
+
+
+def _covered(topic: Topic, signals: SignalSet, about: Focus) -> bool:
+    for signal in signals.of(*_COVERS[topic]):
+        if not _concerns(signal, about):
+            continue
+        if signal.kind is Kind.CONNECTIONS_STEADY and about.severity in _GRAVE and not signal.values.get("limit"):
+            # A flat count says nothing while nobody states the limit and the alert is grave.
+            continue
+        return True
+    return False
+
+
+def _reasons(signals: SignalSet, about: Focus) -> tuple[Signal, ...]:
+    quiet = frozenset().union(*_COVERS.values()) | {Kind.ALERT_QUIET, Kind.RECOVERED, Kind.ROLLOUT}
+    return tuple(
+        s for s in signals.items if s.kind in quiet and (s.current or "item" in s.values) and _concerns(s, about)
+    )
+
+
+def _other_alerts(signals: SignalSet, briefing: Briefing) -> tuple[Signal, ...]:
+    """Firing alerts of the monitoring system other than the one that started the run."""
+    own = {alert.name.lower() for alert in briefing.alerts}
+    found = []
+    for signal in signals.of(Kind.ALERT_FIRING):
+        alert = signal.values.get("alert")
+        if isinstance(alert, AlertItem) and alert.name.lower() not in own:
+            found.append(signal)
+    return tuple(found)

@@ -1,0 +1,161 @@
+"""Signals from log patterns and events: what lines mean, about whom, and with which numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from rootproof.agent.playbook import log_rules as rules
+from rootproof.agent.playbook.observations import LogItem
+from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.agent.playbook.sql_activity import activity, activity_signals, slow_statements
+
+_SERIOUS = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
+_CLUSTER_OBJECT = re.compile(r"\b(Pod|Node|Job|Deployment|PersistentVolumeClaim|ReplicaSet)/(\S+?)(?=[\s,:;)(]|$)")
+_POD_NAME = re.compile(r"<pod:[^>]+>")
+_FRESH = timedelta(minutes=15)
+"""An error is about *now* when it was last seen within this time of the newest observation."""
+_FRESH_EVENT = timedelta(hours=2)
+"""Events that happen once and change the state of things, such as a failover, stay causes for longer."""
+_EVENTS = frozenset({Kind.FAILOVER, Kind.DB_RESTART})
+_NEARLY_FULL = 0.1
+_SLOW_S = 1.0
+_UNITS_S = {"ms": 0.001, "millis": 0.001, "milliseconds": 0.001, "min": 60.0, "minutes": 60.0}
+
+
+def log_signals(items: Sequence[LogItem], now: datetime) -> Iterator[Signal]:
+    """The signals of all log items; `now` is the time against which "current" is judged."""
+    yield from activity_signals(items)
+    yield from slow_statements(items)
+    for item in items:
+        if activity(item) is None:
+            yield from _meanings(item, now)
+
+
+def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
+    text = f"{item.text} {item.example}" if item.example else item.text
+    serious = item.level in _SERIOUS or (not item.level and bool(rules.ERROR_WORDS.search(text)))
+    found = False
+    for rule in rules.LOG_RULES:
+        if not (rule.any_level or serious) or not rule.pattern.search(text):
+            continue
+        if rule.unless is not None and rule.unless.search(text):
+            continue
+        if rule.kind is Kind.TERMINATED and item.level == "ERROR":
+            continue
+        found = found or rule.kind not in (Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM)
+        parts = _parts(rule.kind, item.words)
+        nearly_full = rule.kind is Kind.DISK_LOW and parts.get("ratio", 1.0) <= _NEARLY_FULL
+        yield _signal(Kind.DISK_FULL if nearly_full else rule.kind, item, now, parts)
+    slow = _slow_call(item)
+    if slow is not None:
+        found = True
+        yield _signal(Kind.SLOW_CALL, item, now, slow)
+    if not found and _other_error(item, text):
+        yield _signal(Kind.OTHER_ERROR, item, now, {})
+
+
+def _other_error(item: LogItem, text: str) -> bool:
+    if item.level in ("ERROR", "FATAL", "CRITICAL"):
+        return True
+    if rules.NOT_AN_ERROR.search(text) or rules.ROUTINE.search(text):
+        return False
+    return item.level in ("WARN", "") and bool(rules.ERROR_WORDS.search(text)) and item.topic != "SYSTEM_EVENTS"
+
+
+def _signal(kind: Kind, item: LogItem, now: datetime, values: Mapping[str, Any]) -> Signal:
+    # Lines without a time belong to every window: they are taken as current, as the source says nothing else.
+    current = item.last is None or item.last >= now - (_FRESH_EVENT if kind in _EVENTS else _FRESH)
+    return Signal(
+        kind,
+        item.evidence_id,
+        _subject(item),
+        quote=item.words,
+        app=item.service,
+        current=current,
+        at=item.first,
+        last=item.last,
+        count=item.count,
+        weight=1.0 + (item.level in ("ERROR", "FATAL")) * 0.3,
+        values={"item": item, **values},
+    )
+
+
+def _subject(item: LogItem) -> str:
+    """The object that an event line names, else the service."""
+    named = _CLUSTER_OBJECT.search(item.words)
+    if named is not None:
+        return f"{named.group(1).lower()}/{named.group(2)}"
+    pod = _POD_NAME.search(item.words)
+    if item.topic == "SYSTEM_EVENTS" and pod is not None:
+        return f"pod/{pod.group(0)}"
+    return item.service
+
+
+def _parts(kind: Kind, text: str) -> dict[str, Any]:
+    match kind:
+        case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE:
+            peer = rules.PEER.search(text)
+            return {"peer": peer.group(1)} if peer else {}
+        case Kind.ENV_MISSING:
+            name = rules.ENV_NAME.search(text)
+            return {"variable": name.group(1)} if name else {}
+        case Kind.COMMAND_MISSING:
+            command = rules.COMMAND.search(text)
+            return {"command": (command.group(1) or command.group(2)).rsplit("/", 1)[-1]} if command else {}
+        case Kind.DISK_LOW | Kind.DISK_FULL:
+            left = rules.REMAINING.search(text)
+            return {"left": left.group(0), "ratio": _ratio(left)} if left else {}
+        case Kind.TOO_MANY_CONNECTIONS:
+            return connection_numbers(text)
+        case _:
+            return {}
+
+
+def _ratio(left: re.Match[str]) -> float:
+    return float(left.group(1)) / max(float(left.group(3)), 1e-9) if left.group(2) == left.group(4) else 1.0
+
+
+def connection_numbers(text: str) -> dict[str, Any]:
+    """Used and maximum connections that a line states, as far as it does."""
+    pair = rules.OF_LIMIT.search(text)
+    if pair is not None:
+        return {"used": _int(pair.group(1)), "limit": _int(pair.group(2))}
+    found: dict[str, Any] = {}
+    limit, used = rules.MAXIMUM.search(text), rules.CURRENTLY.search(text)
+    if limit is not None:
+        found["limit"] = _int(limit.group(1))
+    if used is not None:
+        found["used"] = _int(used.group(1))
+    return found
+
+
+def _int(text: str) -> int:
+    return int(text.replace(",", ""))
+
+
+def _slow_call(item: LogItem) -> dict[str, Any] | None:
+    if item.topic != "APPLICATION" and item.topic:
+        return None
+    best: tuple[float, str] | None = None
+    for found in rules.DURATION.finditer(item.words):
+        took = float(found.group(1)) * _UNITS_S.get(found.group(2).lower(), 1.0)
+        if took >= _SLOW_S and (best is None or took > best[0]):
+            best = took, found.group(1)
+    return {"took_s": best[0], "took": best[1]} if best else None
+
+
+def connection_limits(items: Sequence[LogItem]) -> dict[str, float]:
+    """Stated connection limits by the names that the lines mention; `""` holds the only one there is."""
+    limits: dict[str, float] = {}
+    for item in items:
+        if "connection" not in item.words.lower():
+            continue
+        limit = connection_numbers(item.words).get("limit")
+        if isinstance(limit, int) and limit >= 10:
+            for word in re.findall(r"[A-Za-z][\w.-]*[A-Za-z0-9]", item.words):
+                limits.setdefault(word, float(limit))
+            limits[""] = float(limit) if limits.get("", float(limit)) == float(limit) else 0.0
+    return {name: limit for name, limit in limits.items() if limit}

@@ -1,0 +1,251 @@
+"""Competing hypotheses: which hold, which are effects of others, which explain what the alert complains about.
+
+The order of thought: (1) what must be seen is seen and nothing direct contradicts it; (2) effects are folded into their
+causes, by the tables' causal order, by dependency direction and by onset; (3) of what is left, only what concerns the
+alert's objects and explains its complaint is a root cause of it; the rest is mentioned, not blamed. How often or how
+loudly something was logged plays no part.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from rootproof.agent.playbook.catalogue import CAUSES
+from rootproof.agent.playbook.focus import Focus, same_thing, stem
+from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
+from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
+
+_GENERIC = frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY, Topic.RESTARTS, Topic.NETWORK})
+_ONSET_SLACK = timedelta(minutes=10)
+_CALLS = frozenset(
+    {"dependency_unreachable", "dependency_timeout", "slow_dependency_call", "connection_pool_exhausted",
+     "readiness_probe_failing", "cache_failure"}
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RuledOut:
+    """A spec that something observed speaks against."""
+
+    spec: CauseSpec
+    signals: tuple[Signal, ...]
+    effect_of: Hypothesis | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the evidence amounts to."""
+
+    causes: tuple[Hypothesis, ...] = ()
+    """Root causes of what the alert or question is about, best first."""
+    unrelated: tuple[Hypothesis, ...] = ()
+    """What holds too, but does not explain the complaint."""
+    leads: tuple[Hypothesis, ...] = ()
+    """Partly met: not claimed."""
+    ruled_out: tuple[RuledOut, ...] = ()
+
+
+def judge(signals: SignalSet, about: Focus) -> Judgement:
+    """Weigh all causes of the catalogue."""
+    names = _databases(signals)
+    held: list[Hypothesis] = []
+    leads: list[Hypothesis] = []
+    refuted: list[RuledOut] = []
+    for spec in CAUSES:
+        if spec.topic_needed is not None and spec.topic_needed not in about.topics:
+            continue
+        for found in _hypotheses(spec, signals, names):
+            against = _against(found, signals, names)
+            if against:
+                refuted.append(RuledOut(spec, against))
+            elif len({id(n) for n in spec.needs if any(n.met_by(s) for s in found.matched)}) == len(spec.needs):
+                held.append(replace(found, score=_score(found, about)))
+            else:
+                leads.append(replace(found, score=_score(found, about)))
+    roots, effects = _fold(held)
+    chosen, others = _choose(roots, about)
+    return Judgement(
+        causes=tuple(_distinct(chosen)),
+        unrelated=tuple(others),
+        leads=tuple(sorted(leads, key=lambda h: -h.score)),
+        ruled_out=(*effects, *refuted),
+    )
+
+
+def _hypotheses(spec: CauseSpec, signals: SignalSet, names: frozenset[str]) -> Iterable[Hypothesis]:
+    groups: dict[str, list[Signal]] = defaultdict(list)
+    for signal in signals:
+        if signal.current and spec.needs[0].met_by(signal):
+            groups[_subject(spec, signal, names)].append(signal)
+    if "" in groups and len(groups) > 1:
+        # Words that name nobody belong to the objects that others name.
+        loose = groups.pop("")
+        for members in groups.values():
+            members.extend(loose)
+    for subject, members in groups.items():
+        matched = sorted(members, key=lambda s: -s.weight)
+        for further in spec.needs[1:]:
+            matched += [s for s in signals if s.current and further.met_by(s) and _related(s, subject, names)]
+        matched = list({(s.kind, s.evidence_id): s for s in matched}.values())
+        taken = {(s.kind, s.evidence_id) for s in matched}
+        supporting = [
+            s
+            for s in signals
+            if s.kind in spec.confirming and (s.kind, s.evidence_id) not in taken and _related(s, subject, names)
+            and (s.current or s.kind is Kind.CHECKPOINT_FREQUENT)
+        ]  # fmt: skip
+        yield Hypothesis(spec, subject, tuple(matched), tuple(supporting))
+
+
+def _databases(signals: SignalSet) -> frozenset[str]:
+    """Names that metrics or activity lines give to database servers."""
+    return frozenset(s.subject for s in signals if s.subject and s.kind.value.startswith(("metric.", "sql.")))
+
+
+def _subject(spec: CauseSpec, signal: Signal, names: frozenset[str]) -> str:
+    """Whom `signal` is about, in the terms of the spec's scope."""
+    match spec.scope:
+        case Scope.DATABASE:
+            if signal.subject in names or not names:
+                return signal.subject
+            told = [name for name in names if name in signal.quote]
+            return max(told, key=len, default="")
+        case Scope.NODE:
+            return signal.subject if signal.subject.startswith("node/") else ""
+        case Scope.WORKLOAD:
+            if "fact" in signal.values:
+                return signal.app or stem(signal.subject)
+            if "/" in signal.subject:
+                return stem(signal.subject)
+            return stem(signal.subject) if signal.subject else ""
+
+
+def _related(signal: Signal, subject: str, names: frozenset[str]) -> bool:
+    """Whether `signal` may be about `subject`: same object, a replica of it, or nobody in particular."""
+    own = signal.subject.split("/", 1)[-1]
+    if not subject or not own or own == subject or same_thing(own, subject) or same_thing(signal.app, subject):
+        return True
+    if own in names:
+        # Metrics and statements of another server are another matter; a replica carries its primary's name.
+        return subject not in names or own.startswith(subject) or subject.startswith(own)
+    if subject in names:
+        told = [name for name in names if name in signal.quote]
+        return not told or subject in told
+    return False
+
+
+def _against(found: Hypothesis, signals: SignalSet, names: frozenset[str]) -> tuple[Signal, ...]:
+    """Direct measurements that contradict a hypothesis which itself rests on words only."""
+    first = found.spec.needs[0]
+    measured = any(s.kind.value.startswith("metric.") and first.met_by(s) for s in found.matched)
+    if measured or not found.spec.refuted_by:
+        return ()
+    return tuple(s for s in signals.of(*found.spec.refuted_by) if _related(s, found.subject, names))
+
+
+def _score(found: Hypothesis, about: Focus) -> float:
+    spec = found.spec
+    score = sum(max((s.weight for s in found.matched if n.met_by(s)), default=0.0) for n in spec.needs)
+    score += sum(amount for kind, amount in spec.confirming.items() if kind in found.kinds)
+    score += 1.0 * bool((spec.explains - _GENERIC) & about.topics)
+    return score + 2.0 * about.covers(*_names(found)) * bool(about.targets)
+
+
+def _names(found: Hypothesis) -> tuple[str, ...]:
+    own = (found.subject, *(s.subject for s in found.matched), *(s.app for s in found.matched))
+    return tuple(dict.fromkeys(name for name in own if name))
+
+
+def _fold(held: Sequence[Hypothesis]) -> tuple[list[Hypothesis], list[RuledOut]]:
+    """Root hypotheses with their consequences, and the consequences as "not a cause of its own"."""
+    parents: dict[int, Hypothesis] = {}
+    for found in held:
+        above = [other for other in held if other is not found and _causes(other, found)]
+        if above:
+            parents[id(found)] = max(above, key=lambda h: h.score)
+    roots = []
+    effects = [RuledOut(f.spec, f.matched[:2], _root(f, parents)) for f in held if id(f) in parents]
+    for found in held:
+        if id(found) not in parents:
+            below = tuple(f for f in held if id(f) in parents and _root(f, parents) is found)
+            roots.append(replace(found, consequences=below))
+    by_spec = {(r.spec.cause_id, r.subject): r for r in roots}
+    return roots, [
+        replace(e, effect_of=by_spec.get((e.effect_of.spec.cause_id, e.effect_of.subject), e.effect_of))
+        for e in effects
+        if e.effect_of is not None
+    ]
+
+
+def _root(found: Hypothesis, parents: dict[int, Hypothesis]) -> Hypothesis:
+    """The top of the chain above `found`; a loop in the tables ends where it began."""
+    seen = {id(found)}
+    while id(found) in parents and id(parents[id(found)]) not in seen:
+        found = parents[id(found)]
+        seen.add(id(found))
+    return found
+
+
+def _causes(upper: Hypothesis, lower: Hypothesis) -> bool:
+    """Whether `lower` is an effect of `upper`: by the tables or by dependency direction, and not before it."""
+    if not _in_time(upper, lower):
+        return False
+    peers = {stem(str(s.values["peer"]).split(".", 1)[0]) for s in lower.matched if s.values.get("peer")}
+    depends = (
+        lower.spec.cause_id in _CALLS and stem(upper.subject) in peers and stem(upper.subject) != stem(lower.subject)
+    )
+    if depends and upper.spec.cause_id not in _CALLS:
+        return True
+    if upper.spec.cause_id not in lower.spec.consequence_of:
+        return False
+    if upper.spec.scope is lower.spec.scope is Scope.WORKLOAD:
+        return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
+    if upper.spec.scope is lower.spec.scope is Scope.DATABASE:
+        a, b = upper.subject, lower.subject
+        return not a or not b or a.startswith(b) or b.startswith(a)
+    return True
+
+
+def _in_time(upper: Hypothesis, lower: Hypothesis) -> bool:
+    first, then = _onset(upper), _onset(lower)
+    return first is None or then is None or first <= then + _ONSET_SLACK
+
+
+def _onset(found: Hypothesis) -> datetime | None:
+    return min((s.at for s in found.matched if s.at is not None), default=None)
+
+
+def _choose(roots: Sequence[Hypothesis], about: Focus) -> tuple[list[Hypothesis], list[Hypothesis]]:
+    """Root causes of the complaint, and what else holds."""
+    ranked = sorted(roots, key=lambda h: (-h.score, h.spec.cause_id, h.subject))
+    near = [h for h in ranked if _concerns(h, about)]
+    specific = about.topics - _GENERIC
+    pool = near
+    if specific:
+        explained = [h for h in near if h.spec.explains & specific]
+        # An alert that only names generic symptoms is explained by whatever is wrong.
+        pool = explained or [h for h in near if h.spec.explains & about.topics] or near
+    chosen = {id(h) for h in pool}
+    return pool, [h for h in ranked if id(h) not in chosen]
+
+
+def _concerns(found: Hypothesis, about: Focus) -> bool:
+    if about.covers(*_names(found)):
+        return True
+    if any(about.covers(*_names(below)) for below in found.consequences):
+        return True
+    return found.spec.scope is Scope.NODE and found.spec.cause_id == "node_not_ready"
+
+
+def _distinct(causes: Sequence[Hypothesis]) -> Iterable[Hypothesis]:
+    """One cause per workload; databases and nodes may have two independent faults at once."""
+    seen: set[str] = set()
+    for found in causes:
+        key = stem(found.subject)
+        if found.spec.scope is Scope.WORKLOAD and key in seen:
+            continue
+        seen.add(key)
+        yield found

@@ -1,0 +1,117 @@
+"""From a checked draft to the report: what stands, what does not, and how sure. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from rootproof.agent.grounding.check import check_claim
+from rootproof.agent.grounding.confidence import confidence
+from rootproof.domain.claim import CauseCategory, CheckedClaim, Citation, Claim, ClaimKind, Verdict
+from rootproof.domain.evidence import Evidence, EvidenceClass
+from rootproof.domain.plan import Intent, Plan
+from rootproof.domain.report import Coverage, Draft, Report, RootCause, TimelineEntry
+
+_TIMELINE_ENTRIES = 14
+_HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
+_DATED_TOOLS = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
+
+
+def assemble(
+    draft: Draft,
+    checked: Sequence[CheckedClaim],
+    evidence: Mapping[str, Evidence],
+    coverage: Sequence[Coverage],
+    plan: Plan | None,
+) -> Report:
+    """The report. A root cause is a CAUSE claim that every check let stand; the rest of the claims stay visible."""
+    causes = tuple(_root_causes(draft, checked, coverage))
+    return Report(
+        summary=_summary(draft, checked, causes, evidence, coverage, plan),
+        healthy=draft.healthy and not causes,
+        root_causes=causes,
+        claims=tuple(checked),
+        timeline=tuple(_timeline(checked, evidence)),
+        next_steps=draft.next_steps,
+        coverage=tuple(coverage),
+    )
+
+
+def _root_causes(draft: Draft, checked: Sequence[CheckedClaim], coverage: Sequence[Coverage]) -> list[RootCause]:
+    if draft.healthy:
+        return []
+    return [
+        RootCause(
+            claim_id=item.claim.id,
+            text=item.claim.text,
+            cause_id=item.claim.cause_id or "unnamed",
+            category=item.claim.category or CauseCategory.UNKNOWN,
+            objects=item.claim.objects,
+            confidence=confidence(item, checked, coverage),
+        )
+        for item in checked
+        if item.claim.kind is ClaimKind.CAUSE and item.verdict is Verdict.SUPPORTED
+    ]
+
+
+def _summary(
+    draft: Draft,
+    checked: Sequence[CheckedClaim],
+    causes: Sequence[RootCause],
+    evidence: Mapping[str, Evidence],
+    coverage: Sequence[Coverage],
+    plan: Plan | None,
+) -> str:
+    """The draft's summary where its facts stand, else one made of the claims that do; an honest first line."""
+    body = draft.summary.strip() if _stands(draft.summary, checked, evidence, coverage) else _from_claims(checked)
+    if plan is not None and plan.intent is Intent.KNOWLEDGE:
+        return body or draft.summary.strip()
+    if draft.healthy or causes:
+        return body
+    lead = f" Strongest lead: {draft.strongest_lead}" if draft.strongest_lead else ""
+    query = next((step.query for step in draft.next_steps if step.query), None)
+    decide = f" What would decide: {query}." if query else ""
+    first = f"Root cause not verified.{lead}{decide}"
+    return f"{first}\n{body}" if body else first
+
+
+def _stands(
+    summary: str, checked: Sequence[CheckedClaim], evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]
+) -> bool:
+    """Whether nothing in the summary goes beyond the evidence that its claims cite.
+
+    It is checked like a claim that cites everything the holding claims cite: a model may write any sentence here.
+    """
+    cited = {citation.evidence_id for item in checked if item.verdict in _HOLDS for citation in item.claim.citations}
+    if not cited:
+        return True
+    claim = Claim("S", ClaimKind.SYMPTOM, summary, tuple(Citation(name) for name in sorted(cited)))
+    return check_claim(claim, evidence, coverage).verdict is not Verdict.CONTRADICTED
+
+
+def _from_claims(checked: Sequence[CheckedClaim]) -> str:
+    order = (ClaimKind.CAUSE, ClaimKind.SYMPTOM, ClaimKind.IMPACT)
+    holding = [item.claim for item in checked if item.verdict is Verdict.SUPPORTED and item.claim.kind in order]
+    holding.sort(key=lambda claim: order.index(claim.kind))
+    return " ".join(claim.text.rstrip(".") + "." for claim in holding[:4])
+
+
+def _timeline(checked: Sequence[CheckedClaim], evidence: Mapping[str, Evidence]) -> list[TimelineEntry]:
+    """Dated observations that holding claims cite, oldest first; each item once."""
+    entries: dict[str, TimelineEntry] = {}
+    for item in checked:
+        if item.verdict not in _HOLDS:
+            continue
+        for citation in item.claim.citations:
+            found = evidence.get(citation.evidence_id)
+            if found is None or found.cls is not EvidenceClass.OBSERVATION or found.tool not in _DATED_TOOLS:
+                continue
+            at = _moment(found)
+            if at is not None:
+                entries.setdefault(found.id, TimelineEntry(at, found.text, found.id))
+    ordered = sorted(entries.values(), key=lambda entry: (entry.time, entry.evidence_id))
+    return ordered[:_TIMELINE_ENTRIES]
+
+
+def _moment(item: Evidence) -> datetime | None:
+    return item.first_at or item.last_at

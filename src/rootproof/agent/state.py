@@ -1,0 +1,175 @@
+"""The state of a run: only ever folded from its stored rows, so any worker that has the rows has the state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rootproof.agent.answers import draft_of, lowered_of, plan_of
+from rootproof.agent.briefing import Briefing
+from rootproof.agent.coverage import coverage_of
+from rootproof.agent.grounding.check import check_claims
+from rootproof.agent.lowering import lower
+from rootproof.agent.stored_briefing import briefing_from
+from rootproof.domain.claim import CheckedClaim
+from rootproof.domain.evidence import Evidence
+from rootproof.domain.invocation import Invocation, is_final
+from rootproof.domain.plan import Plan
+from rootproof.domain.report import Draft
+from rootproof.domain.run import Run
+from rootproof.domain.step import Agent, Step, StepKind
+from rootproof.domain.usage import Usage
+from rootproof.ports.model import ToolCall
+
+CallKey = tuple[int, int]
+"""Step number of the turn and index of the call in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One model turn as it was stored."""
+
+    step_no: int
+    agent: Agent
+    text: str
+    tool_calls: tuple[ToolCall, ...]
+    problem: str | None = None
+    """Why the turn could not be used as it stands; told to the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillRead:
+    """The answer to one `read_skill` call."""
+
+    name: str
+    text: str
+    repeated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """Everything the loop decides from."""
+
+    run: Run
+    briefing: Briefing | None = None
+    identifiers: Mapping[str, str] = field(default_factory=dict)
+    plan: Plan | None = None
+    turns: tuple[Turn, ...] = ()
+    skill_reads: Mapping[CallKey, SkillRead] = field(default_factory=dict)
+    invocations: Mapping[CallKey, Invocation] = field(default_factory=dict)
+    draft: Draft | None = None
+    checked: tuple[CheckedClaim, ...] | None = None
+    """The draft's claims with code's verdicts; None until there is a draft."""
+    verdicts_in: bool = False
+    given_up: str | None = None
+    """Why the run's model was given up; the playbook reasoner goes on."""
+    end: Step | None = None
+    next_step_no: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    @property
+    def evidence(self) -> dict[str, Evidence]:
+        """All evidence of the run by id."""
+        reported = self.briefing.reported if self.briefing else ()
+        found = {item.id: item for item in reported}
+        for call in self.invocations.values():
+            found.update((item.id, item) for item in call.evidence)
+        return found
+
+    def turns_of(self, agent: Agent) -> tuple[Turn, ...]:
+        """The turns of one agent, oldest first."""
+        return tuple(turn for turn in self.turns if turn.agent is agent)
+
+
+def fold(run: Run, steps: Iterable[Step], invocations: Iterable[Invocation]) -> RunState:
+    """The state after these rows, whatever order the two kinds were written in."""
+    state = RunState(run)
+    calls: dict[int, list[Invocation]] = {}
+    for call in sorted(invocations, key=lambda row: (row.step_no, row.call_index)):
+        calls.setdefault(call.step_no, []).append(call)
+    for step in sorted(steps, key=lambda row: row.step_no):
+        state = evolve(state, step)
+        for call in calls.pop(step.step_no, []):
+            state = evolve(state, call)
+    return state
+
+
+def evolve(state: RunState, row: Step | Invocation) -> RunState:
+    """The state after one more row. Unfinished invocations change nothing: they will be called again."""
+    if isinstance(row, Invocation):
+        if not is_final(row.status):
+            return state
+        known = {**state.identifiers, **row.identifiers}
+        calls = {**state.invocations, (row.step_no, row.call_index): row}
+        cost = Usage(tool_calls=1, agent_visible_bytes=row.agent_visible_bytes)
+        return replace(state, invocations=calls, identifiers=known, usage=state.usage + cost)
+    state = replace(state, next_step_no=max(state.next_step_no, row.step_no + 1))
+    if row.kind in _TURN_KINDS:
+        state = _after_turn(state, row)
+    return _EVOLVE.get(row.kind, _unchanged)(state, row)
+
+
+_TURN_KINDS = frozenset({StepKind.TURN, StepKind.PLAN, StepKind.DRAFT, StepKind.VERDICTS})
+
+
+def _after_turn(state: RunState, step: Step) -> RunState:
+    turn = Turn(
+        step.step_no,
+        step.agent,
+        step.output.get("text", ""),
+        tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in step.output.get("toolCalls", [])),
+        step.output.get("problem"),
+    )
+    cost = Usage(model_requests=1, input_tokens=step.input_tokens, output_tokens=step.output_tokens)
+    return replace(state, turns=(*state.turns, turn), usage=state.usage + cost)
+
+
+def _after_briefing(state: RunState, step: Step) -> RunState:
+    return replace(state, briefing=briefing_from(step.output), identifiers=step.output.get("identifiers", {}))
+
+
+def _after_plan(state: RunState, step: Step) -> RunState:
+    return replace(state, plan=plan_of(step.output["answer"]))
+
+
+def _after_draft(state: RunState, step: Step) -> RunState:
+    draft = draft_of(step.output["answer"])
+    briefing = state.briefing
+    coverage = coverage_of(briefing.tools if briefing else (), state.invocations.values())
+    return replace(state, draft=draft, checked=check_claims(draft.claims, state.evidence, coverage))
+
+
+def _after_verdicts(state: RunState, step: Step) -> RunState:
+    proposals = lowered_of(step.output["answer"])
+    return replace(state, checked=lower(state.checked or (), proposals), verdicts_in=True)
+
+
+def _after_skill_read(state: RunState, step: Step) -> RunState:
+    output: dict[str, Any] = step.output
+    key = (output["turn"], output["callIndex"])
+    read = SkillRead(output["name"], output["text"], output["repeated"])
+    return replace(state, skill_reads={**state.skill_reads, key: read})
+
+
+def _after_failure(state: RunState, step: Step) -> RunState:
+    return replace(state, given_up=step.output.get("reason", "the model failed"))
+
+
+def _after_end(state: RunState, step: Step) -> RunState:
+    return replace(state, end=step)
+
+
+def _unchanged(state: RunState, _step: Step) -> RunState:
+    return state
+
+
+_EVOLVE = {
+    StepKind.BRIEFING: _after_briefing,
+    StepKind.PLAN: _after_plan,
+    StepKind.DRAFT: _after_draft,
+    StepKind.VERDICTS: _after_verdicts,
+    StepKind.SKILL_READ: _after_skill_read,
+    StepKind.MODEL_FAILURE: _after_failure,
+    StepKind.END: _after_end,
+}

@@ -1,0 +1,49 @@
+"""The briefing as its step holds it: to JSON and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from rootproof.agent.briefing import Briefing
+from rootproof.domain.alert import Alert
+from rootproof.domain.evidence import Evidence
+from rootproof.domain.run import RunMode
+from rootproof.domain.skill import SkillInfo
+
+_ALERTS = TypeAdapter(tuple[Alert, ...])
+_EVIDENCE = TypeAdapter(tuple[Evidence, ...])
+_SKILLS = TypeAdapter(tuple[SkillInfo, ...])
+
+
+def briefing_output(briefing: Briefing, identifiers: Mapping[str, str], notes: tuple[str, ...]) -> dict[str, Any]:
+    """The output of the BRIEFING step; `identifiers` are the placeholders that the briefing gave out."""
+    return {
+        "mode": briefing.mode.value,
+        "now": briefing.now.isoformat(),
+        "question": briefing.question,
+        "alerts": _ALERTS.dump_python(briefing.alerts, mode="json"),
+        "recommendedQuery": briefing.recommended_query,
+        "reported": _EVIDENCE.dump_python(briefing.reported, mode="json"),
+        "skills": _SKILLS.dump_python(briefing.skills, mode="json"),
+        "tools": list(briefing.tools),
+        "identifiers": dict(identifiers),
+        "notes": list(notes),
+    }
+
+
+def briefing_from(output: Mapping[str, Any]) -> Briefing:
+    """The briefing that a BRIEFING step holds."""
+    return Briefing(
+        mode=RunMode(output["mode"]),
+        now=datetime.fromisoformat(output["now"]),
+        question=output["question"],
+        alerts=_ALERTS.validate_python(output["alerts"]),
+        recommended_query=output["recommendedQuery"],
+        reported=_EVIDENCE.validate_python(output["reported"]),
+        skills=_SKILLS.validate_python(output["skills"]),
+        tools=tuple(output["tools"]),
+    )

@@ -1,0 +1,231 @@
+"""The state as the rules look at it: pods with their health and app, events with their age, and one way to say a fact."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from rootproof.cluster.ages import before
+from rootproof.cluster.fact import ClusterFact, Weight, one_line
+from rootproof.cluster.model import Event, Pod, PodSpec, Service, Workload
+from rootproof.cluster.names import cron_stem, replica_set_stem, stem_of, workload_of
+from rootproof.cluster.rules.health import GOOD, Health, pod_health
+from rootproof.cluster.state import ClusterState
+
+CONTROLLERS = ("deployment", "statefulset", "daemonset", "cronjob", "job")
+Selector = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A state at an instant, with its joins made once."""
+
+    state: ClusterState
+    now: datetime
+    apps: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
+    """App of each pod by (namespace, name)."""
+    health: Mapping[tuple[str, str], Health] = field(default_factory=dict)
+    pods_of: Mapping[tuple[str, str], tuple[Pod, ...]] = field(default_factory=dict)
+    """Pods by (namespace, app)."""
+    events_of: Mapping[tuple[str, str, str], tuple[Event, ...]] = field(default_factory=dict)
+    """Events by (kind, namespace, name)."""
+
+    @classmethod
+    def of(cls, state: ClusterState, now: datetime) -> View:
+        """The view of `state` at `now`."""
+        apps = {key: _app(state, pod) for key, pod in state.pods.items()}
+        grouped: dict[tuple[str, str], list[Pod]] = defaultdict(list)
+        for key, pod in state.pods.items():
+            app = apps[key]
+            if app is not None:
+                grouped[pod.namespace, app].append(pod)
+        events: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
+        for event in state.events:
+            events[event.kind, event.namespace, event.name].append(event)
+        return cls(
+            state=state,
+            now=now,
+            apps=apps,
+            health={key: pod_health(pod, now) for key, pod in state.pods.items()},
+            pods_of={key: tuple(pods) for key, pods in grouped.items()},
+            events_of={key: tuple(found) for key, found in events.items()},
+        )
+
+    def app_of(self, pod: Pod) -> str | None:
+        """The workload that a pod belongs to."""
+        return self.apps.get((pod.namespace, pod.name))
+
+    def health_of(self, pod: Pod) -> Health:
+        """The pod's state now."""
+        return self.health.get((pod.namespace, pod.name), Health.UNKNOWN)
+
+    def is_bad(self, pod: Pod) -> bool:
+        """Whether the pod is unhealthy now."""
+        return self.health_of(pod) not in GOOD
+
+    def pod_events(self, pod: Pod) -> tuple[Event, ...]:
+        """The events about a pod."""
+        return self.events_of.get(("pod", pod.namespace, pod.name), ())
+
+    def at(self, age_s: float | None) -> datetime | None:
+        """The instant that lies `age_s` seconds back."""
+        return before(self.now, age_s)
+
+    def times(self, event: Event) -> tuple[datetime | None, datetime | None]:
+        """When the event was first and last seen."""
+        last = event.last_at or self.at(event.last_age_s)
+        return event.first_at or self.at(event.first_age_s) or last, last
+
+    def recent(self, event: Event, within_s: float) -> bool:
+        """Whether the event was last seen within the last `within_s` seconds; unknown times count as recent."""
+        _, last = self.times(event)
+        return last is None or self.now - last <= timedelta(seconds=within_s)
+
+    def workload(self, namespace: str, app: str | None) -> Workload | None:
+        """The controller of that name: a deployment first, then the other kinds."""
+        if app is None:
+            return None
+        found = (self.state.workloads.get((kind, namespace, app)) for kind in CONTROLLERS)
+        return next((item for item in found if item is not None), None)
+
+    def declared_spec(self, namespace: str, app: str | None) -> PodSpec:
+        """The template that the manifests declare for the app; empty when there is none."""
+        for item in self.state.declared:
+            if isinstance(item, Workload) and item.name == app and item.namespace == namespace:
+                return item.spec
+        return PodSpec()
+
+    def selected_pods(self, service: Service) -> tuple[Pod, ...] | None:
+        """The pods that a Service selects; None when its selector or the pods' labels are not known."""
+        if not service.selector:
+            return None
+        pods = [pod for pod in self.state.pods.values() if pod.namespace == service.namespace]
+        if any(pod.spec.labels is None for pod in pods):
+            return None
+        return tuple(pod for pod in pods if selects(service.selector, pod.spec.labels))
+
+    def app_of_service(self, service: Service) -> str | None:
+        """The workload behind a Service: by its pods, by templates that it selects, by name, by similar selectors."""
+        pods = self.selected_pods(service)
+        if pods:
+            return self.app_of(pods[0])
+        for item in self.state.workloads.values():
+            if item.namespace == service.namespace and item.kind in CONTROLLERS and service.selector:
+                if selects(service.selector, item.spec.labels or item.selector):
+                    return item.name
+        return service.name if self.workload(service.namespace, service.name) is not None else None
+
+
+def selects(selector: Selector | None, labels: Selector | None) -> bool:
+    """Whether every pair of the selector is among the labels; an empty selector selects nothing."""
+    return bool(selector) and all((labels or {}).get(key) == value for key, value in (selector or {}).items())
+
+
+def _app(state: ClusterState, pod: Pod) -> str | None:
+    found = workload_of(
+        pod.name, owner_kind=pod.owner_kind, owner_name=pod.owner_name, labels=pod.spec.labels
+    )
+    if pod.owner_name is None:
+        # A controller whose selector matches is better than any guess from names.
+        for item in state.workloads.values():
+            if item.kind in CONTROLLERS and item.namespace == pod.namespace and selects(item.selector, pod.spec.labels):
+                return item.name
+        for kind in CONTROLLERS:
+            stem = stem_of(pod.name)
+            if stem is not None and (kind, pod.namespace, stem) in state.workloads:
+                return stem
+    return found
+
+
+def app_of_object(view: View, kind: str, namespace: str, name: str) -> str | None:
+    """The workload that any object belongs to, as far as its kind and name tell."""
+    match kind:
+        case "pod":
+            pod = view.state.pods.get((namespace, name))
+            return view.app_of(pod) if pod is not None else stem_of(name)
+        case "replicaset":
+            return replica_set_stem(name)
+        case "job":
+            return cron_stem(name)
+        case "deployment" | "statefulset" | "daemonset" | "cronjob" | "hpa":
+            return name
+        case "service" | "endpoints":
+            service = view.state.services.get((namespace, name))
+            return view.app_of_service(service) if service is not None else None
+        case "pvc":
+            return claim_app(view, namespace, name)
+    return None
+
+
+def claim_app(view: View, namespace: str, claim: str) -> str | None:
+    """The workload whose pods (or declared template) mount the claim."""
+    for pod in view.state.pods.values():
+        if pod.namespace == namespace and _mounts_claim(pod.spec, claim):
+            return view.app_of(pod)
+    known = view.state.claims.get((namespace, claim))
+    for name in known.used_by if known is not None else ():
+        pod_or_none = view.state.pods.get((namespace, name))
+        return view.app_of(pod_or_none) if pod_or_none is not None else stem_of(name)
+    for item in (*view.state.workloads.values(), *view.state.declared):
+        if isinstance(item, Workload) and item.namespace == namespace and _mounts_claim(item.spec, claim):
+            return item.name
+    return None
+
+
+def _mounts_claim(spec: PodSpec, claim: str) -> bool:
+    return any(volume.kind == "pvc" and volume.target == claim for volume in spec.volumes)
+
+
+def place(namespace: str | None, app: str | None) -> str:
+    """`(namespace shop, app cart)`, as far as they are known."""
+    parts = [f"namespace {namespace}" if namespace else "", f"app {app}" if app else ""]
+    inside = ", ".join(part for part in parts if part)
+    return f" ({inside})" if inside else ""
+
+
+def fact(
+    kind: str,
+    name: str,
+    aspect: str,
+    reason: str,
+    words: str,
+    *,
+    namespace: str | None = None,
+    app: str | None = None,
+    abnormal: bool = True,
+    current: bool = True,
+    weight: Weight | None = None,
+    values: Mapping[str, str | float] | None = None,
+    first_at: datetime | None = None,
+    last_at: datetime | None = None,
+    count: int | None = None,
+) -> ClusterFact:
+    """A fact whose text is `kind name (namespace, app): words`."""
+    if weight is None:
+        weight = Weight.FAILURE if abnormal else Weight.NORMAL
+    return ClusterFact(
+        object=f"{kind}/{name}",
+        kind=kind,
+        name=name,
+        namespace=namespace,
+        app=app,
+        aspect=aspect,
+        reason=reason,
+        abnormal=abnormal,
+        current=current,
+        text=one_line(f"{kind} {name}{place(namespace, app if app != name else None)}: {words}"),
+        values=dict(values or {}),
+        first_at=first_at,
+        last_at=last_at,
+        count=count,
+        weight=weight,
+    )
+
+
+def pod_fact(
+    view: View, pod: Pod, aspect: str, reason: str, words: str, **more: object
+) -> ClusterFact:
+    """A fact about a pod."""
+    return fact("pod", pod.name, aspect, reason, words, namespace=pod.namespace, app=view.app_of(pod), **more)  # type: ignore[arg-type]

@@ -1,0 +1,112 @@
+"""Make the briefing of a run: redact the question and the alerts under the run's map, list skills and tools."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from rootproof.aci.identifiers import IdentifierMap
+from rootproof.aci.projection.fit import clip
+from rootproof.aci.toolset import evidence_tool_names
+from rootproof.agent.briefing import Briefing
+from rootproof.agent.retrieval_query import recommended_query
+from rootproof.domain.alert import Alert
+from rootproof.domain.evidence import Evidence, EvidenceClass
+from rootproof.domain.run import Run, RunMode
+from rootproof.domain.window import iso
+from rootproof.ports.skills import SkillCatalog
+from rootproof.ports.sources import Sources
+
+MAX_ALERTS = 20
+_FIELD_CHARS = 2_000
+_POD_LABELS = {"pod": "pod", "pod_name": "pod", "kube_pod": "pod", "node": "node", "kube_node": "node"}
+
+
+def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers: IdentifierMap) -> Briefing:
+    """The briefing; placeholders that it gives out are in `identifiers` afterwards."""
+    for alert in sources.payload:
+        _learn(alert, identifiers)
+    alerts = tuple(_redacted(alert, identifiers) for alert in sources.payload[:MAX_ALERTS])
+    question = clip(identifiers.redact(run.question), _FIELD_CHARS * 4)
+    targeted = run.mode is RunMode.PAYLOAD_TARGETED
+    return Briefing(
+        mode=run.mode,
+        now=run.now,
+        question=question,
+        alerts=alerts,
+        recommended_query=recommended_query(alerts[0]) if targeted and alerts else "",
+        reported=tuple(_reported(alerts, question)),
+        skills=tuple(skills.infos()),
+        tools=evidence_tool_names(sources),
+    )
+
+
+def focus_words(briefing: Briefing) -> frozenset[str]:
+    """Lower-case words of the question and the alerts' values: what the user cares about."""
+    texts = [briefing.question]
+    for alert in briefing.alerts:
+        texts += [alert.name, alert.service or "", alert.summary or "", *alert.labels.values()]
+    words = (word.strip(".,:;!?()[]'\"") for text in texts for word in re.split(r"[\s/]+", text.lower()))
+    return frozenset(word for word in words if len(word) > 2)
+
+
+def _learn(alert: Alert, identifiers: IdentifierMap) -> None:
+    for key, value in {**alert.labels, **alert.annotations}.items():
+        kind = _POD_LABELS.get(key.lower())
+        if kind and value and " " not in value:
+            identifiers.learn(value, kind)
+
+
+def _redacted(alert: Alert, identifiers: IdentifierMap) -> Alert:
+    def clean(text: str | None) -> str | None:
+        return clip(identifiers.redact(text), _FIELD_CHARS) if text is not None else None
+
+    def clean_map(values: dict[str, str]) -> dict[str, str]:
+        redacted = identifiers.redact_structure(dict(list(values.items())[:60]))
+        return {key: clip(value, _FIELD_CHARS) for key, value in redacted.items()}
+
+    return replace(
+        alert,
+        name=clip(identifiers.redact(alert.name), 300),
+        service=clean(alert.service),
+        summary=clean(alert.summary),
+        description=clean(alert.description),
+        labels=clean_map(dict(alert.labels)),
+        annotations=clean_map(dict(alert.annotations)),
+    )
+
+
+def _reported(alerts: tuple[Alert, ...], question: str) -> list[Evidence]:
+    items = [
+        Evidence(
+            id=f"E{number}",
+            cls=EvidenceClass.REPORTED,
+            tool="payload",
+            tool_call_id="",
+            text=_alert_line(alert),
+            source="alert payload",
+            subject=alert.service,
+            first_at=alert.started_at,
+            last_at=alert.ended_at,
+        )
+        for number, alert in enumerate(alerts, start=1)
+    ]
+    if question:
+        number = len(items) + 1
+        text = f"the user asks: {question}"
+        items.append(Evidence(f"E{number}", EvidenceClass.REPORTED, "question", "", text, "question"))
+    return items
+
+
+def _alert_line(alert: Alert) -> str:
+    parts = [f'alert payload "{alert.name}"']
+    if alert.severity or alert.raw_severity:
+        parts.append(f"severity {alert.severity or alert.raw_severity}")
+    if alert.status:
+        parts.append(str(alert.status))
+    if alert.started_at:
+        parts.append(f"since {iso(alert.started_at)}")
+    if alert.service:
+        parts.append(f"service {alert.service}")
+    told = [text for text in (alert.summary, alert.description) if text]
+    return ", ".join(parts) + (": " + " ".join(dict.fromkeys(told)) if told else "")

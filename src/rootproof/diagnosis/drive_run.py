@@ -1,0 +1,197 @@
+"""Drive a run to its end: fold the stored rows, decide, do it, store the row, again.
+
+Nothing is remembered that is not in the rows, so the process may die between any two of them and another one goes on:
+a finished model turn or tool call is never paid for twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+from rootproof.aci.boundary import ToolBoundary
+from rootproof.aci.identifiers import IdentifierMap
+from rootproof.aci.ledger import RunLedger
+from rootproof.aci.toolset import ToolSet
+from rootproof.agent.commands import AskModel, Brief, Command, Finish, GiveUpModel, ReadSkill, RunTool
+from rootproof.agent.loop import decide, read_reply, reasoner_of
+from rootproof.agent.state import RunState, evolve, fold
+from rootproof.agent.stored_briefing import briefing_output
+from rootproof.diagnosis.ask_model import ask_model
+from rootproof.diagnosis.brief import focus_words, make_briefing
+from rootproof.diagnosis.finish import final_step, finished_run
+from rootproof.diagnosis.read_skill import read_skill
+from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
+from rootproof.domain.context import ToolEnvelope
+from rootproof.domain.invocation import Invocation
+from rootproof.domain.run import RunStatus, StatusReason, is_terminal
+from rootproof.domain.step import Agent, Step, StepKind
+from rootproof.errors import ModelError, RootproofError, StaleWrite, UsageError
+from rootproof.ports.run_store import RunRows
+from rootproof.ports.skills import SkillCatalog
+from rootproof.ports.sources import Sources
+
+
+async def drive_run(
+    services: Services, run_id: str, sources: Sources, skills: SkillCatalog, *, watch: Watcher = nobody
+) -> RunRows:
+    """Drive the run until it has ended; its rows.
+
+    Raises: UsageError when there is no such run; StaleWrite when another worker has overtaken this one; StoreError.
+    """
+    rows = await services.runs.load(run_id)
+    if rows is None:
+        raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
+    if not is_terminal(rows.run.status):
+        driver = _Driver(services, sources, skills, watch, rows)
+        try:
+            await driver.to_the_end()
+        except asyncio.CancelledError:
+            await driver.stop(RunStatus.CANCELLED, StatusReason.CANCELLED, "the run was cancelled")
+            raise
+        except StaleWrite:
+            raise
+        except Exception as error:
+            await driver.stop(RunStatus.FAILED, StatusReason.INTERNAL_ERROR, driver.words_of(error))
+            if not isinstance(error, RootproofError):
+                raise
+    done = await services.runs.load(run_id)
+    return done or rows
+
+
+class _Driver:
+    """One worker on one run."""
+
+    def __init__(
+        self, services: Services, sources: Sources, skills: SkillCatalog, watch: Watcher, rows: RunRows
+    ) -> None:
+        self._services = services
+        self._sources = sources
+        self._skills = skills
+        self._watch = watch
+        self._run = rows.run
+        self._started = services.clock.monotonic()
+        self._state = fold(rows.run, rows.steps, rows.invocations)
+        briefing = self._state.briefing
+        self._ledger = RunLedger(
+            rows.run.context,
+            services.limits,
+            identifiers=IdentifierMap(self._state.identifiers),
+            reported=briefing.reported if briefing else (),
+            invocations=rows.invocations,
+        )
+        self._boundary = ToolBoundary(services.runs, services.canonical, services.clock, self._ledger, services.raw_ttl)
+
+    async def to_the_end(self) -> None:
+        """Decide and do until there is nothing left to do."""
+        if self._run.status is RunStatus.QUEUED:
+            self._run = await self._services.runs.update_run(replace(self._run, status=RunStatus.RUNNING))
+        while (command := decide(self._state, self._services.limits, self._elapsed())) is not None:
+            row = await self._do(command)
+            if row is not None:
+                self._state = evolve(self._state, row)
+        await self._close()
+
+    async def _do(self, command: Command) -> Step | Invocation | None:
+        match command:
+            case Brief():
+                return await self._brief()
+            case AskModel():
+                return await self._ask(command)
+            case RunTool():
+                return await self._run_tool(command)
+            case ReadSkill():
+                return await self._append(read_skill(self._state, self._skills, command))
+            case GiveUpModel():
+                return await self._give_up(command.reason)
+            case Finish():
+                return await self._finish(command)
+
+    async def _brief(self) -> Step:
+        identifiers = self._ledger.identifiers
+        briefing = make_briefing(self._run, self._sources, self._skills, identifiers)
+        output = briefing_output(briefing, identifiers.take_fresh(), self._sources.notes)
+        step = await self._append(Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.BRIEFING, output))
+        for _ in briefing.reported:
+            next(self._ledger.numbering)
+        return step
+
+    async def _ask(self, command: AskModel) -> Step:
+        started = self._services.clock.monotonic()
+        try:
+            model = self._services.model(reasoner_of(self._state))
+            reply = await ask_model(model, command.request, self._services.limits, self._services.clock)
+        except ModelError as error:
+            if command.agent is Agent.VERIFIER:
+                return await self._append(_no_verdicts(self._state, self.words_of(error)))
+            if self._state.given_up:
+                raise
+            return await self._give_up(self.words_of(error))
+        duration_ms = round((self._services.clock.monotonic() - started) * 1000)
+        return await self._append(self._clean(read_reply(self._state, command, reply, duration_ms)))
+
+    def _clean(self, step: Step) -> Step:
+        """A model's words pass redaction like any text: it may have been given secrets elsewhere."""
+        return replace(step, output=self._ledger.identifiers.redact_structure(step.output))
+
+    async def _run_tool(self, command: RunTool) -> Invocation | None:
+        tools = ToolSet(self._boundary, self._sources, self._run.now, self._focus())
+        envelope = ToolEnvelope(
+            self._run.context,
+            command.call.tool_call_id,
+            command.turn,
+            command.call_index,
+            min(self._services.limits.max_call_s, max(1.0, self._services.limits.max_run_s - self._elapsed())),
+        )
+        result = await tools.call(envelope, command.call)
+        self._watch(Progress(tool=result.tool_name, status=result.status.value, detail=command.call.arguments[:200]))
+        return self._ledger.finished(command.turn, command.call_index)
+
+    def _focus(self) -> frozenset[str]:
+        return focus_words(self._state.briefing) if self._state.briefing else frozenset()
+
+    async def _give_up(self, reason: str) -> Step:
+        output = {"reason": reason, "model": self._run.reasoner}
+        return await self._append(Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.MODEL_FAILURE, output))
+
+    async def _finish(self, command: Finish) -> Step:
+        elapsed_ms = round(self._elapsed() * 1000)
+        return await self._append(final_step(self._state, command, self._sources.notes, elapsed_ms))
+
+    async def _close(self) -> None:
+        """Repeat the END step on the run row; a worker that died between the two is made up for here."""
+        if self._state.end is not None:
+            run = finished_run(self._run, self._state.end, self._services.clock.now())
+            self._run = await self._services.runs.update_run(run)
+
+    async def stop(self, status: RunStatus, reason: StatusReason, detail: str) -> None:
+        """End the run early, with whatever it had: the reason is stored, the rows stay."""
+        command = Finish(status, reason, detail)
+        try:
+            await asyncio.shield(self._end_with(command))
+        except StaleWrite:
+            return
+
+    async def _end_with(self, command: Finish) -> None:
+        if self._state.end is None:
+            self._state = evolve(self._state, await self._finish(command))
+        await self._close()
+
+    def words_of(self, error: BaseException) -> str:
+        """An exception as stored text: bounded and redacted."""
+        return self._ledger.identifiers.redact(f"{type(error).__name__}: {error}")[:600]
+
+    def _elapsed(self) -> float:
+        """Seconds that this run has taken, waits between workers not counted."""
+        return self._services.clock.monotonic() - self._started
+
+    async def _append(self, step: Step) -> Step:
+        stored = await self._services.runs.append_step(self._run.context, step)
+        self._watch(Progress(step=stored))
+        return stored
+
+
+def _no_verdicts(state: RunState, reason: str) -> Step:
+    """The verifier's model failed: code's verdicts stand as they are."""
+    output = {"answer": {"lower": []}, "toolCalls": [], "text": "", "problem": reason}
+    return Step(state.next_step_no, Agent.VERIFIER, StepKind.VERDICTS, output)

@@ -1,0 +1,74 @@
+"""The end of a run: the END step that holds the report, and the run row that repeats it for readers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from rootproof.agent.commands import Finish
+from rootproof.agent.coverage import coverage_of
+from rootproof.agent.grounding.confidence import evaluate
+from rootproof.agent.report import assemble
+from rootproof.agent.state import RunState
+from rootproof.domain.report import Draft, Report, SelfEvaluation
+from rootproof.domain.run import Run, RunStatus, StatusReason
+from rootproof.domain.step import Agent, Step, StepKind
+
+REPORT = TypeAdapter(Report)
+EVALUATION = TypeAdapter(SelfEvaluation)
+
+
+def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed_ms: int) -> Step:
+    """The END step. A run stopped before its draft still has a report: what was looked at, why it ended."""
+    tools = state.briefing.tools if state.briefing else ()
+    coverage = coverage_of(tools, state.invocations.values(), notes)
+    draft = state.draft or Draft(summary=f"The run ended before a report could be written: {command.detail}")
+    report = assemble(draft, state.checked or (), state.evidence, coverage, state.plan)
+    if command.status is RunStatus.COMPLETED and command.reason is not StatusReason.REPORTED:
+        report = replace(report, summary=f"{report.summary}\nNote: {_note(command)}")
+    output: dict[str, Any] = {
+        "status": command.status.value,
+        "reason": command.reason.value,
+        "detail": command.detail,
+        "report": REPORT.dump_python(report, mode="json"),
+        "selfEvaluation": EVALUATION.dump_python(evaluate(state.checked or ()), mode="json"),
+        "usage": {
+            "toolCalls": state.usage.tool_calls,
+            "modelRequests": state.usage.model_requests,
+            "inputTokens": state.usage.input_tokens,
+            "outputTokens": state.usage.output_tokens,
+            "agentVisibleBytes": state.usage.agent_visible_bytes,
+            "durationMs": elapsed_ms,
+        },
+    }
+    return Step(state.next_step_no, Agent.SUPERVISOR, StepKind.END, output, duration_ms=elapsed_ms)
+
+
+def finished_run(run: Run, end: Step, now: datetime) -> Run:
+    """The run row after its END step."""
+    output: Mapping[str, Any] = end.output
+    usage = output["usage"]
+    return replace(
+        run,
+        status=RunStatus(output["status"]),
+        status_reason=StatusReason(output["reason"]),
+        report=output["report"],
+        self_evaluation=output["selfEvaluation"],
+        total_duration_ms=usage["durationMs"],
+        total_token_count=usage["inputTokens"] + usage["outputTokens"],
+        updated_at=now,
+    )
+
+
+def _note(command: Finish) -> str:
+    match command.reason:
+        case StatusReason.BUDGET_SPENT:
+            return f"the investigation was stopped early, since {command.detail}."
+        case StatusReason.MODEL_FAILED:
+            return f"the model was given up ({command.detail}); the built-in playbook reasoner finished the run."
+        case _:
+            return command.detail

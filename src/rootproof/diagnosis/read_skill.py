@@ -1,0 +1,44 @@
+"""Answer a `read_skill` call: the body once, then a notice. Guidance is a step, never an invocation, never evidence."""
+
+from __future__ import annotations
+
+from rootproof.aci.requests import ReadSkillRequest
+from rootproof.aci.tools.parse import InvalidRequest, arguments_object, typed
+from rootproof.agent.commands import ReadSkill
+from rootproof.agent.state import RunState
+from rootproof.domain.step import Agent, Step, StepKind
+from rootproof.ports.skills import SkillCatalog
+
+MAX_BODY_CHARS = 24_000
+
+
+def read_skill(state: RunState, skills: SkillCatalog, command: ReadSkill) -> Step:
+    """The step that answers the call."""
+    name, text, repeated = _answer(state, skills, command)
+    output = {
+        "turn": command.turn,
+        "callIndex": command.call_index,
+        "toolCallId": command.call.tool_call_id,
+        "name": name,
+        "text": text,
+        "repeated": repeated,
+        "timesRead": 1 + sum(read.name == name for read in state.skill_reads.values()),
+    }
+    return Step(state.next_step_no, Agent.SUPERVISOR, StepKind.SKILL_READ, output)
+
+
+def _answer(state: RunState, skills: SkillCatalog, command: ReadSkill) -> tuple[str, str, bool]:
+    try:
+        name = typed(ReadSkillRequest, arguments_object(command.call.arguments)).name
+    except InvalidRequest as error:
+        return "", f"The request could not be read: {error}", False
+    if any(read.name == name and not read.repeated for read in state.skill_reads.values()):
+        return name, f"You have already read the skill {name} in this run; its text stands above. Go on with it.", True
+    skill = skills.read(name)
+    if skill is None:
+        known = ", ".join(info.name for info in skills.infos()) or "none"
+        return "", f"There is no skill named {name[:80]!r}. The skills are: {known}.", False
+    body = skill.body
+    if len(body) > MAX_BODY_CHARS:
+        body = body[:MAX_BODY_CHARS] + f"\n\n[cut: {len(skill.body) - MAX_BODY_CHARS} more characters]"
+    return name, body, False

@@ -1,0 +1,45 @@
+"""What the use cases need, put together by `bootstrap`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from rootproof.domain.limits import RunLimits
+from rootproof.domain.step import Step
+from rootproof.ports.canonical_store import CanonicalInvocationStore
+from rootproof.ports.clock import Clock
+from rootproof.ports.model import Model
+from rootproof.ports.run_store import RunStore
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Stores, clock and models; sources and skills belong to a run and are passed beside this."""
+
+    runs: RunStore
+    canonical: CanonicalInvocationStore
+    clock: Clock
+    model: Callable[[str], Model]
+    """A model by its spec. Raises: UsageError for a spec that names none."""
+    limits: RunLimits = field(default_factory=RunLimits)
+    raw_ttl: timedelta = timedelta(days=7)
+    session_ttl: timedelta = timedelta(days=30)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What just happened, for people who watch: already redacted."""
+
+    step: Step | None = None
+    tool: str | None = None
+    status: str | None = None
+    detail: str = ""
+
+
+Watcher = Callable[[Progress], None]
+
+
+def nobody(_progress: Progress) -> None:
+    """Watches nothing."""

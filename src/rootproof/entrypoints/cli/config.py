@@ -1,0 +1,104 @@
+"""`rootproof config`: what is set, and whether it works."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rootproof.entrypoints.cli.output import Exit, emit_json, write
+
+if TYPE_CHECKING:
+    from rootproof.settings import Settings
+
+app = typer.Typer(help="Check the configuration.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def _group() -> None:
+    """Keeps `check` a sub-command while it is the only one."""
+
+
+@app.command("check")
+def check(as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")] = False) -> None:
+    """Check settings, store, model, sources and skills; exit 1 when something does not work."""
+    from rootproof.settings import load_settings
+
+    settings = load_settings()
+    findings = [
+        {"what": "settings", "ok": True, "detail": settings.config_file or "defaults and environment; no file"},
+        _tried("store", lambda: asyncio.run(_try_store(settings))),
+        _tried("model", lambda: _try_model(settings)),
+        *[_tried(f"logs {path}", lambda path=path: _try_path(path)) for path in settings.sources.logs],
+        *[_tried(f"knowledge {path}", lambda path=path: _try_knowledge(settings, path))
+          for path in settings.sources.knowledge],
+        _tried("skills", lambda: _try_skills(settings)),
+    ]  # fmt: skip
+    ok = all(item["ok"] for item in findings)
+    if as_json:
+        shown = asdict(settings)
+        shown["store"]["url"] = _without_password(settings.store.url)
+        emit_json({"ok": ok, "settings": shown, "checks": findings})
+    else:
+        for item in findings:
+            write(f"{'ok  ' if item['ok'] else 'FAIL'} {item['what']}: {item['detail']}\n")
+    raise typer.Exit(Exit.DONE if ok else Exit.FELL_SHORT)
+
+
+def _tried(what: str, work: Any) -> dict[str, Any]:
+    from rootproof.errors import RootproofError
+
+    try:
+        return {"what": what, "ok": True, "detail": work()}
+    except RootproofError as error:
+        return {"what": what, "ok": False, "detail": str(error)}
+
+
+async def _try_store(settings: Settings) -> str:
+    from rootproof.bootstrap import database_url, open_services
+
+    services = await open_services(settings)
+    try:
+        newest = await services.runs.list_runs(limit=1)
+        unfinished = await services.runs.unfinished()
+    finally:
+        await services.runs.close()
+    held = "holds runs" if newest else "no runs yet"
+    return f"{_without_password(database_url(settings))} ({held}, {len(unfinished)} unfinished)"
+
+
+def _try_model(settings: Settings) -> str:
+    from rootproof.bootstrap import models
+
+    model = models(settings.model)(settings.model.name)
+    return f"{model.name}" + (" (built in: no key, no network)" if model.name == "playbook" else "")
+
+
+def _try_path(path: str) -> str:
+    from rootproof.entrypoints.cli.input import files_below
+
+    return f"{len(files_below(Path(path)))} files"
+
+
+def _try_knowledge(settings: Settings, path: str) -> str:
+    from rootproof.bootstrap import open_knowledge_source
+
+    source = open_knowledge_source(settings, [Path(path)])
+    return f"{source.documents} documents, {len(source.problems)} problems"
+
+
+def _try_skills(settings: Settings) -> str:
+    from rootproof.bootstrap import open_skills
+
+    catalog = open_skills([Path(path) for path in settings.sources.skills])
+    problems = "".join(f"; {problem}" for problem in catalog.problems)
+    return f"{len(catalog.infos())} skills{problems}"
+
+
+def _without_password(url: str) -> str:
+    from rootproof.redaction import Numbering, redact
+
+    return redact(url, Numbering()) if "@" in url else url

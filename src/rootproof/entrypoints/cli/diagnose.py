@@ -1,0 +1,120 @@
+"""`rootproof diagnose` and `rootproof demo`: the main job."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rootproof.entrypoints.cli.output import Exit, emit_model, stdout_console, tell
+
+if TYPE_CHECKING:
+    from rootproof.bootstrap import SourceSpec
+    from rootproof.ports.run_store import RunRows
+
+Model = Annotated[
+    str | None, typer.Option("--model", help="playbook (no key, no network), openai:NAME, anthropic:NAME.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write the run as JSON to stdout, for programs.")]
+
+
+def diagnose(
+    question: Annotated[str | None, typer.Argument(help="What to find out, in words.")] = None,
+    alert: Annotated[Path | None, typer.Option("--alert", help="Alert payload (JSON of any known vendor).")] = None,
+    bundle: Annotated[Path | None, typer.Option("--bundle", help="Folder with one incident's recorded inputs.")] = None,
+    logs: Annotated[list[Path] | None, typer.Option("--logs", help="Log file or folder; may be repeated.")] = None,
+    knowledge: Annotated[list[Path] | None, typer.Option("--knowledge", help="Runbooks; may be repeated.")] = None,
+    model: Model = None,
+    session: Annotated[str | None, typer.Option("--session", help="Put the run into this session.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Diagnose a question, an alert or a bundle; write a report whose claims are checked."""
+    from rootproof.bootstrap import SourceSpec
+    from rootproof.errors import UsageError
+
+    if question is None and alert is None and bundle is None:
+        raise UsageError(
+            "nothing to diagnose: give a question, --alert FILE or --bundle DIR; `rootproof demo` shows one at work"
+        )
+    spec = SourceSpec(
+        bundle=_absolute(bundle),
+        alert=_absolute(alert),
+        logs=tuple(str(path.absolute()) for path in logs or ()),
+        knowledge=tuple(str(path.absolute()) for path in knowledge or ()),
+    )
+    rows = asyncio.run(_diagnose(spec, question or "", model, session, quiet=as_json))
+    _show(rows, as_json=as_json)
+
+
+def demo(
+    scenario: Annotated[str | None, typer.Argument(help="One scenario; all when left out.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Diagnose the scenarios that ship with Rootproof: no key, no service, no network."""
+    from rootproof.bootstrap import SourceSpec
+    from rootproof.errors import UsageError
+    from rootproof.scenarios import scenario_names, scenario_path
+
+    names = scenario_names()
+    if scenario is not None and scenario not in names:
+        raise UsageError(f"there is no scenario {scenario!r}; there are: {', '.join(names)}")
+    for number, name in enumerate([scenario] if scenario else names):
+        if not as_json:
+            tell(("\n" if number else "") + f"# demo scenario: {name}")
+        spec = SourceSpec(bundle=str(scenario_path(name)))
+        _show(asyncio.run(_diagnose(spec, "", "playbook", None, quiet=as_json)), as_json=as_json, leave=False)
+
+
+async def _diagnose(spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool) -> RunRows:
+    from rootproof.bootstrap import check_model, open_inputs, open_services
+    from rootproof.diagnosis.drive_run import drive_run
+    from rootproof.diagnosis.start_run import RunRequest, start_run
+    from rootproof.entrypoints.cli.progress import watching
+    from rootproof.settings import load_settings
+
+    settings = load_settings()
+    reasoner = model or settings.model.name
+    check_model(settings, reasoner)
+    inputs = open_inputs(settings, spec)
+    services = await open_services(settings)
+    try:
+        request = RunRequest(
+            question=question or inputs.question,
+            has_payload=bool(inputs.sources.payload),
+            session_id=session,
+            reasoner=reasoner,
+            now=inputs.now,
+            sources=spec.as_json(),
+        )
+        run = await start_run(services, request)
+        with watching(quiet=quiet or not sys.stderr.isatty()) as watch:
+            return await drive_run(services, run.run_id, inputs.sources, inputs.skills, watch=watch)
+    finally:
+        await services.runs.close()
+
+
+def _show(rows: RunRows, *, as_json: bool, leave: bool = True) -> None:
+    from rootproof.diagnosis.present import run_view
+    from rootproof.entrypoints.cli.render import render_run
+
+    view = run_view(rows)
+    if as_json:
+        emit_model(view)
+    else:
+        render_run(stdout_console(), view)
+    code = _exit_code(rows)
+    if leave or code:
+        raise typer.Exit(code)
+
+
+def _exit_code(rows: RunRows) -> Exit:
+    from rootproof.domain.run import RunStatus
+
+    return Exit.DONE if rows.run.status is RunStatus.COMPLETED else Exit.FELL_SHORT
+
+
+def _absolute(path: Path | None) -> str | None:
+    return str(path.absolute()) if path is not None else None

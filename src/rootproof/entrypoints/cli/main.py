@@ -1,0 +1,67 @@
+"""`rootproof`: the command tree. Importing this module loads Typer and nothing else that is heavy."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from rootproof import __version__
+from rootproof.entrypoints.cli import alerts, config, diagnose, knowledge, logs, redact, runs, skills, verify
+from rootproof.entrypoints.cli.output import guarded, write
+
+app = typer.Typer(
+    name="rootproof",
+    help="Root cause, with proof: diagnose an incident; every claim cites evidence that code has checked.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("demo")(diagnose.demo)
+app.command("diagnose")(diagnose.diagnose)
+app.command("redact")(redact.redact)
+app.command("verify")(verify.verify)
+app.add_typer(runs.app, name="runs")
+app.add_typer(skills.app, name="skills")
+app.add_typer(knowledge.app, name="knowledge")
+app.add_typer(logs.app, name="logs")
+app.add_typer(alerts.app, name="alerts")
+app.add_typer(config.app, name="config")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        write(f"rootproof {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Root cause, with proof: diagnose an incident; every claim cites evidence that code has checked."""
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command line; its exit code."""
+    code: int | str | None = 0
+
+    def call() -> None:
+        nonlocal code
+        try:
+            app(args=arguments)
+        except SystemExit as leaving:
+            code = leaving.code
+
+    ended = guarded(call)
+    return ended or (code if isinstance(code, int) else 0)

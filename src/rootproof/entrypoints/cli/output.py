@@ -1,0 +1,107 @@
+"""Output rules: data on stdout, people's text and progress on stderr, one exit code a kind of ending."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from rich.console import Console
+
+PIPED_WIDTH = 100
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    DONE = 0
+    FELL_SHORT = 1
+    """The run failed, or a check did not pass."""
+    USAGE = 2
+    UNAVAILABLE = 3
+    """A source or model was unavailable."""
+    INTERRUPTED = 130
+
+
+def emit_json(value: Any) -> None:
+    """Write a JSON value to stdout, indented for people, exact for programs."""
+    write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+
+
+def emit_json_line(value: Any) -> None:
+    """Write one JSON value as one line."""
+    write(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n")
+
+
+def emit_model(model: BaseModel) -> None:
+    """Write a view as camelCase JSON."""
+    emit_json(model.model_dump(mode="json", by_alias=True))
+
+
+def write(text: str) -> None:
+    """Write to stdout whatever the text holds: what the terminal's encoding lacks becomes an escape."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def tell(text: str) -> None:
+    """Write a line for people to stderr."""
+    encoding = sys.stderr.encoding or "utf-8"
+    sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def stdout_console() -> Console:
+    """A console for people's text on stdout: coloured on a terminal, plain and of fixed width when piped."""
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() else PIPED_WIDTH
+    return Console(markup=False, highlight=False, emoji=False, width=width, soft_wrap=False)
+
+
+def guarded(command: Callable[[], None]) -> int:
+    """Run a command; its exit code. No traceback reaches a user: every error is one message that says what to do."""
+    from rootproof.errors import ModelError, RootproofError, SourceError, UsageError
+
+    try:
+        command()
+    except UsageError as error:
+        tell(f"rootproof: {error}")
+        return Exit.USAGE
+    except (SourceError, ModelError) as error:
+        tell(f"rootproof: {error}")
+        return Exit.UNAVAILABLE
+    except RootproofError as error:
+        tell(f"rootproof: {error}")
+        return Exit.FELL_SHORT
+    except KeyboardInterrupt:
+        tell("rootproof: interrupted; a run that was under way can be seen with `rootproof runs list`")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()
+        return Exit.DONE
+    except OSError as error:
+        tell(f"rootproof: {error}")
+        return Exit.FELL_SHORT
+    except Exception as error:  # noqa: BLE001 - the outermost rim: a bug is told in one line, without data
+        tell(
+            f"rootproof: internal error ({type(error).__name__}) in {_where(error)}. This is a bug; "
+            "please report it with the command you ran"
+        )
+        return Exit.FELL_SHORT
+    return Exit.DONE
+
+
+def _where(error: BaseException) -> str:
+    """Module and line of the deepest frame of ours: enough for a report, and free of values."""
+    frame = error.__traceback__
+    place = "an unknown place"
+    while frame is not None:
+        name = frame.tb_frame.f_globals.get("__name__", "")
+        if name.startswith("rootproof"):
+            place = f"{name}:{frame.tb_lineno}"
+        frame = frame.tb_next
+    return place

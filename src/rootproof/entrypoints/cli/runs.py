@@ -1,0 +1,122 @@
+"""`rootproof runs`: what was diagnosed, and how."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from rootproof.entrypoints.cli.output import emit_json, emit_model, stdout_console
+
+if TYPE_CHECKING:
+    from rootproof.diagnosis.services import Services
+    from rootproof.ports.run_store import RunRows
+
+app = typer.Typer(help="List, show and trace runs.", no_args_is_help=True, rich_markup_mode=None)
+RunId = Annotated[str, typer.Argument(help="A run id, or `latest`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")]
+T = TypeVar("T")
+
+
+@app.command("list")
+def list_runs(
+    session: Annotated[str | None, typer.Option("--session", help="Only runs of this session.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=500, help="How many, newest first.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, newest first."""
+    from rootproof.diagnosis.present import run_summary
+    from rootproof.entrypoints.cli.render_runs import render_run_list
+
+    async def summaries(services: Services) -> list[RunRows]:
+        found = await services.runs.list_runs(session_id=session, limit=limit)
+        rows = [await services.runs.load(run.run_id) for run in found]
+        return [row for row in rows if row is not None]
+
+    views = [run_summary(rows) for rows in _with_services(summaries)]
+    if as_json:
+        emit_json([view.model_dump(mode="json", by_alias=True) for view in views])
+    else:
+        render_run_list(stdout_console(), views)
+
+
+@app.command("show")
+def show(run_id: RunId, as_json: AsJson = False) -> None:
+    """Show a run's report."""
+    from rootproof.diagnosis.present import run_view
+    from rootproof.entrypoints.cli.render import render_run
+
+    view = run_view(_load(run_id))
+    if as_json:
+        emit_model(view)
+    else:
+        render_run(stdout_console(), view)
+
+
+@app.command("trace")
+def trace(run_id: RunId, as_json: AsJson = False) -> None:
+    """Show every step and tool call of a run."""
+    from rootproof.diagnosis.trace import trace_view
+    from rootproof.entrypoints.cli.render_runs import render_trace
+
+    view = trace_view(_load(run_id))
+    if as_json:
+        emit_model(view)
+    else:
+        render_trace(stdout_console(), view)
+
+
+@app.command("resume")
+def resume(run_id: RunId, as_json: AsJson = False) -> None:
+    """Go on with a run whose process ended; what is finished is not done again."""
+    from rootproof.bootstrap import SourceSpec, open_inputs
+    from rootproof.diagnosis.drive_run import drive_run
+    from rootproof.diagnosis.present import run_view
+    from rootproof.entrypoints.cli.render import render_run
+    from rootproof.settings import load_settings
+
+    stored = _load(run_id)
+
+    async def go_on(services: Services) -> RunRows:
+        inputs = open_inputs(load_settings(), SourceSpec.from_json(stored.run.sources))
+        return await drive_run(services, stored.run.run_id, inputs.sources, inputs.skills)
+
+    view = run_view(_with_services(go_on))
+    if as_json:
+        emit_model(view)
+    else:
+        render_run(stdout_console(), view)
+
+
+def _load(run_id: str) -> RunRows:
+    from rootproof.errors import UsageError
+
+    async def load(services: Services) -> RunRows | None:
+        wanted = run_id
+        if run_id == "latest":
+            newest = await services.runs.list_runs(limit=1)
+            if not newest:
+                return None
+            wanted = newest[0].run_id
+        return await services.runs.load(wanted)
+
+    rows = _with_services(load)
+    if rows is None:
+        raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
+    return rows
+
+
+def _with_services(work: Callable[[Services], Awaitable[T]]) -> T:
+    async def call() -> T:
+        from rootproof.bootstrap import open_services
+        from rootproof.settings import load_settings
+
+        services = await open_services(load_settings())
+        try:
+            return await work(services)
+        finally:
+            await services.runs.close()
+
+    return asyncio.run(call())

@@ -1,0 +1,37 @@
+"""`rootproof verify`: check the claims of any report against its evidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rootproof.entrypoints.cli.output import Exit, emit_json, write
+
+
+def verify(
+    file: Annotated[Path, typer.Argument(help="JSON with claims, evidence and coverage; `-` reads stdin.")],
+    as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")] = False,
+) -> None:
+    """Check claims against evidence; exit 1 unless every claim is SUPPORTED or NOT_CHECKABLE."""
+    from rootproof.agent.grounding.check import check_claims
+    from rootproof.diagnosis.verify_report import read_report
+    from rootproof.domain.claim import Verdict
+    from rootproof.entrypoints.cli.input import read_bytes
+
+    claims, evidence, coverage = read_report(read_bytes(file))
+    checked = check_claims(claims, evidence, coverage)
+    verdicts: list[dict[str, Any]] = [
+        {"id": item.claim.id, "text": item.claim.text, "verdict": item.verdict, "reasons": list(item.reasons)}
+        for item in checked
+    ]
+    if as_json:
+        emit_json({"claims": verdicts})
+    else:
+        for item in verdicts:
+            write(f"{item['id']} {item['verdict']}: {item['text']}\n")
+            for reason in item["reasons"]:
+                write(f"    - {reason}\n")
+    stands = all(item.verdict in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE) for item in checked)
+    raise typer.Exit(Exit.DONE if stands else Exit.FELL_SHORT)

@@ -1,0 +1,181 @@
+"""What stands between the timestamp and the message: level, thread, process id, logger, in the order each program likes.
+
+The level is the anchor: everything before it must look like a header (brackets, numbers, names), else the words are prose
+and no level is taken from them. What cannot be told apart from the message stays in the message.
+"""
+
+from __future__ import annotations
+
+import re
+
+from rootproof.logs.draft import Draft
+from rootproof.logs.levels import LETTERS, level_field, level_token
+from rootproof.logs.record import Level
+
+_MAX_HEADER_TOKENS = 7
+
+_TOKEN = re.compile(r"\s*(\[[^\[\]]{0,120}\]|\([^()]{0,120}\)|<[^<>\s]{1,40}>|\|[^|\s]{1,40}\|?|[^\s|\[]{1,200})(\s+[-|:]+(?=\s)|\s*\||(?=\s|$|\[|:))")
+_LEADING = re.compile(r"[\s|,;:\-]*")
+_DASHED = re.compile(r"(\S{1,120}) +- +")
+_COLONED = re.compile(r"([^\s:\[\]=\"'()]{1,120}(?:\[[^\]\s]{1,60}\])?(?:\([^)\s]{1,40}\))?(?::\d+)?(?:\.\w+\(\d+\))?)\s{0,60}:\s+")
+_PADDED_COLON = re.compile(r"([^\s:\[\]=\"']{1,120})\s+:\s+")
+_CLASS = re.compile(r"((?:[a-z][\w]*\.)+[A-Z][\w$]*(?:[#:]\w+)*)\s+(?=\S)")
+_BRACKET = re.compile(r"\s*\[([^\[\]]{0,160})\]\s*:?")
+_SOURCE_LINE = re.compile(r"([\w./\-]{1,120}\.(?:go|py|js|ts|rb|cc?|cpp|h|java|rs|ex|php|cs|kt|scala):\d+)[:\]]?\s+")
+_LOGGER_NAME = re.compile(r"[A-Za-z_$@~][\w.$@#/~:\-<>]*\*?")
+_PROBLEM = re.compile(r"(?:[A-Z]\w*)?(?:Error|Exception|Failure|Fault|Timeout|Warning|Panic)\*?$|^(?:error|failed|failure|warning|caused by|note|usage|hint)$", re.IGNORECASE)
+_THREADISH = re.compile(r"[\w.\-$#@/:*()+ ]{1,120}")
+_HEADERISH = re.compile(r"[\[(<|].*|[-+]?\d[\d.:,/]*|\S*[\d._:/@#$\-]\S*|[A-Z]{2,12}|-")
+_BARE_WORD = re.compile(r"[a-z][\w]{1,40}")
+_ID_LIKE = re.compile(r"[0-9a-fA-F]{4,40}|\d{1,10}")
+
+
+def read_header(text: str, draft: Draft) -> Draft:
+    """Fill `draft` from the header at the front of `text`; its message becomes the rest."""
+    found = _find_level(text)
+    if found is None:
+        draft.message = text.lstrip(" \t")
+        return draft
+    level, before, rest = found
+    draft.level = level
+    for token in before:
+        _note(token, draft)
+    draft.message = _after_level(rest, draft)
+    return draft
+
+
+def _find_level(text: str) -> tuple[Level, list[str], str] | None:
+    """The level, the tokens before it, and the text after it."""
+    position = 0
+    before: list[str] = []
+    bare = 0
+    for _ in range(_MAX_HEADER_TOKENS):
+        match = _TOKEN.match(text, position)
+        if match is None:
+            return None
+        token, joint = match[1], match[2]
+        end = match.end()
+        delimited = bool(joint.strip(" ")) or text[end : end + 1] == ":"
+        level = _as_level(token, delimited=delimited, before=before, after=text[end : end + 24])
+        if level is not None:
+            if bare and before and not delimited and not _plausible(before):
+                return None
+            return level, before, text[end:]
+        if _combined := _level_inside(token):
+            return _combined[0], [*before, _combined[1]], text[end:]
+        if not _HEADERISH.fullmatch(token) and not joint.strip():
+            bare += 1
+            if bare > 1 or before[1:]:
+                return None
+        before.append(token)
+        position = end
+        if text[end : end + 1] == ":":
+            position += 1
+    return None
+
+
+def _plausible(before: list[str]) -> bool:
+    """Whether bare words before a bare level are names and not the beginning of a sentence."""
+    return all(_HEADERISH.fullmatch(word) or _BARE_WORD.fullmatch(word) for word in before)
+
+
+_COMBINED = re.compile(r"[\[<(]?([\w.\-]{1,60})[:./]([A-Za-z]{3,9})[\])>]?")
+
+
+def _level_inside(token: str) -> tuple[Level, str] | None:
+    """`[proxy:error]`, `app.ERROR`: a name and a level in one token."""
+    match = _COMBINED.fullmatch(token)
+    if match is None:
+        return None
+    bracketed = token[0] in "[<("
+    level = level_field(match[2]) if bracketed or match[2].isupper() else None
+    return (level, match[1]) if level is not None else None
+
+
+def _as_level(token: str, *, delimited: bool, before: list[str], after: str) -> Level | None:
+    if token[0] in "[<(|":
+        inner = token.strip("[]<>()| ")
+        return level_field(inner) if inner.isalpha() and len(inner) > 1 else _letter(inner)
+    word = token.rstrip(":,")
+    if len(word) == 1:
+        follows_id = bool(before) and all(_ID_LIKE.fullmatch(known) or known[0] in "[(" for known in before)
+        return LETTERS.get(word) if follows_id or after.startswith("/") else None
+    level = level_token(word)
+    if level is None or word.isupper():
+        return level
+    if delimited or len(word) < len(token) or after.startswith(("  ", "\t", " [")):
+        return level
+    return level if not before and word in ("err", "warn", "info", "notice", "crit", "debug", "trace") else None
+
+
+def _letter(inner: str) -> Level | None:
+    return LETTERS.get(inner) if len(inner) == 1 else None
+
+
+def _note(token: str, draft: Draft) -> None:
+    """Keep what a token before the level names: a logger or service; numbers, ids and threads are let go."""
+    inner = token.strip("[]()<>|: ")
+    if not inner or _ID_LIKE.fullmatch(inner) or inner == "-":
+        return
+    if token[0] in "[(" and (" " in inner or draft.logger or not ("." in inner or "/" in inner)):
+        return
+    if _LOGGER_NAME.fullmatch(inner) and draft.logger is None:
+        draft.logger = inner
+
+
+def _after_level(rest: str, draft: Draft) -> str:
+    """The message behind the level, its thread and logger noted."""
+    text = rest[_LEADING.match(rest).end() :] if rest[:1] not in "" else rest  # type: ignore[union-attr]
+    text = re.sub(r"^(?:\d{1,8}\s+)?---\s+", "", text)
+    for _ in range(3):
+        bracket = _BRACKET.match(text)
+        if bracket is None or not _is_context(bracket[1], text[bracket.end() :]):
+            break
+        _note_bracket(bracket[1], draft)
+        text = text[bracket.end() :].lstrip(" \t")
+        text = re.sub(r"^(?:-{1,3}|\|)\s+", "", text)
+    return _strip_logger(text, draft)
+
+
+def _is_context(inner: str, rest: str) -> bool:
+    """Whether a bracket holds a thread or logger and not a part of the message."""
+    if not rest.strip():
+        return False
+    stripped = inner.strip()
+    return not stripped or (bool(_THREADISH.fullmatch(stripped)) and not re.fullmatch(r"[A-Z]{2,}-\d+", stripped))
+
+
+def _note_bracket(inner: str, draft: Draft) -> None:
+    name = inner.strip()
+    if draft.logger is None and _LOGGER_NAME.fullmatch(name) and re.search(r"[a-z]\.[A-Za-z]", name):
+        draft.logger = name
+
+
+def _strip_logger(text: str, draft: Draft) -> str:
+    for pattern in (_DASHED, _PADDED_COLON, _SOURCE_LINE, _COLONED, _CLASS):
+        match = pattern.match(text)
+        if match is None or not text[match.end() :].strip():
+            continue
+        name = match[1].rstrip(":")
+        certain = pattern in (_PADDED_COLON, _CLASS, _SOURCE_LINE) or (pattern is _DASHED and "=" not in name)
+        if certain or _names_logger(name):
+            if draft.logger is None or pattern is not _SOURCE_LINE:
+                draft.logger = name
+            return text[match.end() :]
+    return text
+
+
+def _names_logger(name: str) -> bool:
+    """Whether a word before a colon is the name of a logger and not the first word of the message."""
+    if _PROBLEM.search(name) or not _LOGGER_NAME.match(name):
+        return False
+    return bool(re.search(r"[a-z][A-Z]|[._$/\[#@-]\w|::", name)) and not re.fullmatch(r"[A-Z]{2,}-\d+", name)
+
+
+_PROSE_LEVEL = re.compile(r"(?:[\w./\-]{1,60}: )?\[?(fatal|error|err|warning|warn|info|debug|critical|notice|emerg|trace)\]?: ")
+
+
+def level_in_words(message: str) -> Level | None:
+    """The level at the very front of a message (`error: ...`, `prog: warning: ...`), which stays part of it."""
+    match = _PROSE_LEVEL.match(message)
+    return level_field(match[1]) if match else None

@@ -1,0 +1,42 @@
+"""Which lines belong to the record before them: stack traces of the common languages, indented text, SQL of a slow log."""
+
+from __future__ import annotations
+
+import re
+
+from rootproof.logs.draft import Draft
+
+_FOLLOWS = re.compile(
+    r"(?:Caused by: |Suppressed: |\.\.\. \d+ (?:more|common frames)|at [\w.$<>/]+\(|Traceback \(most recent call last\):|"
+    r"During handling of the above exception|The above exception was the direct cause|goroutine \d+ \[|created by [\w./]|"
+    r"#\d+ |\[stacktrace\]|\[previous exception\]|\"\}|[}\])]+[,;]?$|--- End of |---> |exit status \d|\s*\^+$|"
+    r"Stack trace:|Stacktrace:|stack backtrace:|\[signal |runtime\.\w+\(|main\.[\w.*()]+\(|panic\(|[\w./*()\-]+\(0x[0-9a-f, .x]{0,400}\)$)"
+)
+_RAISED = re.compile(r"[A-Za-z_][\w.$]{0,200}(?:Error|Exception|Failure|Exit|Interrupt|Timeout|Warning|Fault)(?::\s.*|$)")
+_QUALIFIED = re.compile(r"(?:[a-z_]\w*\.){2,}[A-Z]\w*(?:Error|Exception|Throwable|Failure)\b")
+_SLOW = re.compile(r"# (?!Time:)|[A-Za-z(/`]")
+
+
+def continues(record: Draft, last_line: str, text: str, line: Draft) -> bool:
+    """Whether `text` (read as `line`) goes on with `record`, whose last physical line is `last_line`."""
+    if not record.open:
+        return False
+    if line.recognised:
+        return line.form in ("stamped", "cri") and _indented(line.message) and record.form == line.form
+    if record.form == "slow-query":
+        return bool(_SLOW.match(text)) or _indented(text)
+    if _indented(text):
+        return True
+    if _FOLLOWS.match(text):
+        return True
+    if _indented(last_line) and last_line != record.message and _in_trace(record):
+        return bool(_RAISED.match(text))
+    return record.recognised and bool(_QUALIFIED.match(text))
+
+
+def _indented(text: str) -> bool:
+    return text[:1] in (" ", "\t") and bool(text.strip())
+
+
+def _in_trace(record: Draft) -> bool:
+    return "Traceback" in record.message or "\n" in record.message

@@ -1,0 +1,83 @@
+"""Which numbers of a log record are measurements: an allow-list of words, so that ids, ports and line numbers stay out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+MAX_METRICS = 24
+
+_MEASURES = frozenset(
+    (
+        "duration elapsed latency took time wait waited timeout lag delay age uptime status code rows bytes size length count "
+        "total pool connections connection active idle pending waiting max min used free limit capacity queue depth backlog "
+        "heap memory mem rss cpu load disk usage utilization percent pct ratio rate qps rps throughput retries retry attempt "
+        "attempts errors failures requests threads goroutines gc pause evictions hits misses examined sent received affected "
+        "returned scanned locked locks lock query response request exit restarts replicas offset partition_lag restart "
+        "p50 p90 p95 p99 avg mean median batch inflight in_flight open closed"
+    ).split()
+)
+_UNIT_WORDS = frozenset("ms s us ns sec secs seconds second millis milliseconds micros nanos minutes kb mb gb kib mib gib in per".split())
+_MUST_HOLD = _MEASURES - {"time", "code", "in", "request", "response", "query", "max", "min", "open", "exit", "limit"}
+_NAMED_WHOLE = frozenset({"response_time", "request_time", "query_time", "lock_time", "exit_code", "status_code", "response_code"})
+_CONTEXT = frozenset("http db sql jvm hikari process container pool server client upstream metrics metric data attr attributes fields".split())
+_WORD = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
+
+
+def metric_name(key: str) -> str | None:
+    """The snake-case name under which a key counts as a measurement, or None."""
+    last = key.rsplit(".", 1)[-1] if len(key) <= 80 else ""
+    words = [word.lower() for part in re.split(r"[_\-\s]", last) for word in _WORD.findall(part)]
+    if not words or len(words) > 5:
+        return None
+    name = "_".join(words)
+    if name in _NAMED_WHOLE:
+        return name
+    if not all(word in _MEASURES or word in _UNIT_WORDS or word in _CONTEXT for word in words):
+        return None
+    return name if any(word in _MUST_HOLD for word in words) else None
+
+
+def number(value: object) -> float | None:
+    """A finite number, also from text such as `12`, `0.5` or `30ms`."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return _finite(value)
+    if isinstance(value, str) and len(value) <= 32 and (match := _NUMBER.fullmatch(value.strip())):
+        return _finite(float(match[1]))
+    return None
+
+
+_NUMBER = re.compile(r"([+-]?\d{1,18}(?:\.\d{1,12})?)\s?(?:ns|us|µs|ms|s|%)?", re.ASCII)
+
+
+def _finite(value: float) -> float | None:
+    try:
+        as_float = float(value)
+    except OverflowError:
+        return None
+    return as_float if math.isfinite(as_float) else None
+
+
+def numbers_of(flat: Mapping[str, object]) -> dict[str, float]:
+    """The measurements among flat fields, at most `MAX_METRICS`, in their order."""
+    found: dict[str, float] = {}
+    for key, value in flat.items():
+        if len(found) >= MAX_METRICS:
+            break
+        name = metric_name(key)
+        if name is None or name in found:
+            continue
+        measured = number(value)
+        if measured is not None:
+            found[_with_unit(name, value)] = measured
+    return found
+
+
+def _with_unit(name: str, value: object) -> str:
+    if isinstance(value, str) and (unit := re.search(r"(ns|us|µs|ms|s)$", value.strip())):
+        suffix = "_" + unit[1].replace("µ", "u")
+        return name if name.endswith(suffix) else name + suffix
+    return name

@@ -1,0 +1,45 @@
+"""One log record, whatever it was written in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from types import MappingProxyType
+from typing import Literal
+
+Level = Literal["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"]
+
+LEVELS: tuple[Level, ...] = ("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+"""Least severe first."""
+
+NO_METRICS: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class LogRecord:
+    """What a few lines of a log say."""
+
+    message: str
+    timestamp: datetime | None = None
+    """Aware, in UTC; None where the lines hold no usable time."""
+    level: Level | None = None
+    """None where the lines do not say it; never guessed from the mood of the words."""
+    service: str | None = None
+    logger: str | None = None
+    instance: str | None = None
+    """Host or pod."""
+    metrics: Mapping[str, float] = field(default_factory=lambda: NO_METRICS)
+    """Numbers under allow-listed keys (`duration_ms`, `status`, `pool_active`, ...)."""
+    line: int = 1
+    """The first physical line, from 1."""
+    lines: int = 1
+    """How many physical lines, blank ones behind it included."""
+
+
+def severity(level: str | None) -> int:
+    """The rank of a level, -1 for none: comparable, not for storing."""
+    return _RANK.get(level or "", -1)
+
+
+_RANK = {level: rank for rank, level in enumerate(LEVELS)}

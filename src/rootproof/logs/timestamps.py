@@ -1,0 +1,238 @@
+"""Timestamps of logs: at the head of a line or in a field, with or without year, zone and fraction.
+
+Every regex is linear: fixed fields, no nested repeats. A value that has the form and is no date gives None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTH = r"(?P<mon>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_CLOCK = r"(?P<h>\d\d?):(?P<mi>\d\d):(?P<s>\d\d)(?:[.,:](?P<frac>\d{1,9}))?"
+_ZONE = r"(?P<zone>Z(?![A-Za-z])|[+-]\d\d:?\d\d(?!\d)|(?:UTC|GMT)[+-]\d\d?(?::?\d\d)?)"
+_ZONE_HOURS = {
+    "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "EET": 2, "EEST": 3,
+    "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "AWST": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "ACST": 9.5, "NZST": 12,
+    "NZDT": 13, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9,
+    "HST": -10, "BRT": -3, "ART": -3, "SAST": 2, "TRT": 3,
+}  # fmt: skip
+_NAMED_ZONE = r"(?P<name>" + "|".join(sorted(_ZONE_HOURS, key=len, reverse=True)) + r")(?![A-Za-z0-9])"
+_ANY_ZONE = rf"(?:\s?(?:{_ZONE}|{_NAMED_ZONE}))?"
+_ALIEN_ZONE = r"(?:[A-Z]{3,4}(?![A-Za-z0-9]))?"
+_EPOCH_MIN, _EPOCH_MAX = 631_152_000, 4_102_444_800  # 1990 and 2100: outside of them a number is no time of a log
+_TAI_OFFSET = (1 << 62) + 10  # TAI64 label of the Unix epoch; later leap seconds are beyond what logs promise
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How to complete a time that says less than an instant."""
+
+    zone: tzinfo = UTC
+    """For times without a zone."""
+    near: datetime | None = None
+    """About when the file was last written: gives the year to times without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A timestamp found at the head of a text."""
+
+    instant: datetime | None
+    """In UTC; None when the form is known but no date comes of it (a bare time of day, no year to be had)."""
+    end: int
+    """Where the rest of the text begins."""
+    syslog: bool = False
+    """`Mon dd HH:MM:SS`, the form of RFC 3164."""
+    zoned: bool = False
+    rfc3339: bool = False
+    """Date, `T`, time, zone in one piece."""
+
+
+_Reader = Callable[[re.Match[str], Clock], "datetime | None"]
+
+
+def _fraction(text: str | None) -> int:
+    return int((text or "")[:6].ljust(6, "0")) if text else 0
+
+
+def _offset(match: re.Match[str]) -> tzinfo | None:
+    groups = match.groupdict()
+    zone, name = groups.get("zone"), groups.get("name")
+    if name:
+        return timezone(timedelta(hours=_ZONE_HOURS[name]))
+    if not zone:
+        return None
+    if zone == "Z":
+        return UTC
+    digits = re.sub(r"\D", "", zone)
+    hours, minutes = (int(digits[:2]), int(digits[2:] or 0)) if len(digits) != 1 else (int(digits), 0)
+    if hours > 23 or minutes > 59:
+        return None
+    sign = -1 if "-" in zone else 1
+    return timezone(sign * timedelta(hours=hours, minutes=minutes))
+
+
+def _instant(match: re.Match[str], clock: Clock, date: tuple[int, int, int]) -> datetime | None:
+    groups = match.groupdict()
+    hour, minute, second = (int(groups.get(key) or 0) for key in ("h", "mi", "s"))
+    half = (groups.get("half") or "").lower()
+    if half:
+        hour = hour % 12 + (12 if half[0] == "p" else 0)
+    leap = second == 60
+    try:
+        local = datetime(*date, hour, minute, 59 if leap else second, _fraction(groups.get("frac")), _offset(match) or clock.zone)
+        return (local + timedelta(seconds=1 if leap else 0)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _read_numeric(match: re.Match[str], clock: Clock) -> datetime | None:
+    return _instant(match, clock, (int(match["y"]), int(match["m"]), int(match["d"])))
+
+
+def _read_short_year(match: re.Match[str], clock: Clock) -> datetime | None:
+    year = int(match["y"])
+    return _instant(match, clock, (year + (1900 if year >= 70 else 2000), int(match["m"]), int(match["d"])))
+
+
+def _read_day_first_or_month_first(match: re.Match[str], clock: Clock) -> datetime | None:
+    """`a/b/yyyy`: month first as it is the commoner form, unless that is no date; with dots the day stands first."""
+    first, second, year = int(match["a"]), int(match["b"]), int(match["y"])
+    if match["sep"] == "." or first > 12:
+        first, second = second, first
+    return _instant(match, clock, (year, first, second))
+
+
+def _read_ordinal(match: re.Match[str], clock: Clock) -> datetime | None:
+    try:
+        day = datetime(int(match["y"]), 1, 1, tzinfo=UTC) + timedelta(days=int(match["doy"]) - 1)
+    except (ValueError, OverflowError):
+        return None
+    return _instant(match, clock, (day.year, day.month, day.day))
+
+
+def _read_named_month(match: re.Match[str], clock: Clock) -> datetime | None:
+    year = match.groupdict().get("y")
+    month, day = _MONTHS[match["mon"][:3].lower()], int(match["d"])
+    if year:
+        return _instant(match, clock, (int(year), month, day))
+    return _yearless(match, clock, month, day)
+
+
+def _read_month_day(match: re.Match[str], clock: Clock) -> datetime | None:
+    return _yearless(match, clock, int(match["m"]), int(match["d"]))
+
+
+def _yearless(match: re.Match[str], clock: Clock, month: int, day: int) -> datetime | None:
+    """The latest such date that is not more than a day after the file was written."""
+    if clock.near is None:
+        return None
+    year = clock.near.astimezone(clock.zone).year
+    for candidate in (year + 1, year, year - 1, year - 2, year - 3, year - 4):
+        instant = _instant(match, clock, (candidate, month, day))
+        if instant is not None and instant <= clock.near + timedelta(days=1):
+            return instant
+    return None
+
+
+def _read_nothing(_match: re.Match[str], _clock: Clock) -> None:
+    return None
+
+
+def epoch_instant(value: float) -> datetime | None:
+    """The instant of a count of seconds, milliseconds, microseconds or nanoseconds since 1970, told by its size."""
+    for divisor in (1, 1_000, 1_000_000, 1_000_000_000):
+        if _EPOCH_MIN <= value / divisor <= _EPOCH_MAX:
+            micros = value * 1_000_000 // divisor if isinstance(value, int) else int(value / divisor * 1_000_000)
+            return datetime.fromtimestamp(0, UTC) + timedelta(microseconds=micros)
+    return None
+
+
+def _read_epoch(match: re.Match[str], _clock: Clock) -> datetime | None:
+    whole = epoch_instant(int(match["epoch"]))
+    if whole is None or not match["frac"]:
+        return whole
+    return whole + timedelta(microseconds=_fraction(match["frac"])) if len(match["epoch"]) == 10 else whole
+
+
+def _read_tai(match: re.Match[str], _clock: Clock) -> datetime | None:
+    seconds = int(match["tai"], 16) - _TAI_OFFSET
+    if not _EPOCH_MIN <= seconds <= _EPOCH_MAX:
+        return None
+    return datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=min(int(match["nano"] or "0", 16) // 1000, 999_999))
+
+
+_WEEKDAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},?\s)"
+_FORMS: tuple[tuple[str, str, _Reader], ...] = (
+    ("digit", rf"(?P<y>\d{{4}})[-/.](?P<m>\d\d?)[-/.](?P<d>\d\d?)(?P<t>[T_ -]|\s{{1,2}}){_CLOCK}{_ANY_ZONE}{_ALIEN_ZONE}", _read_numeric),
+    ("digit", rf"(?P<y>\d{{4}})-(?P<m>\d\d)-(?P<d>\d\d)-(?P<h>\d\d)\.(?P<mi>\d\d)\.(?P<s>\d\d)(?:\.(?P<frac>\d{{1,9}}))?", _read_numeric),
+    ("digit", rf"(?P<y>\d{{4}})-?(?P<doy>\d{{3}})T{_CLOCK}{_ANY_ZONE}", _read_ordinal),
+    ("digit", rf"(?P<y>\d{{4}})(?P<m>\d\d)(?P<d>\d\d)[T -]?(?P<h>\d\d):?(?P<mi>\d\d):?(?P<s>\d\d)(?:[.,](?P<frac>\d{{1,9}}))?{_ANY_ZONE}(?!\d)", _read_numeric),
+    ("digit", rf"(?P<y>\d\d)[/-](?P<m>\d\d)[/-](?P<d>\d\d) {_CLOCK}{_ANY_ZONE}(?!\d)", _read_short_year),
+    ("digit", rf"(?P<y>\d\d)(?P<m>\d\d)(?P<d>\d\d) {{1,2}}{_CLOCK}(?!\d)", _read_short_year),
+    ("digit", r"(?P<y>\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d) (?P<h>[0-2]\d)(?P<mi>[0-5]\d)(?P<s>[0-5]\d)(?!\d)", _read_short_year),
+    ("digit", rf"(?P<a>\d\d?)(?P<sep>[/.-])(?P<b>\d\d?)(?P=sep)(?P<y>\d{{4}}),? {_CLOCK}(?:\s?(?P<half>[AaPp][Mm])\b)?{_ANY_ZONE}", _read_day_first_or_month_first),
+    ("digit", rf"(?P<d>\d\d?)[ /-]{_MONTH}[ /-](?P<y>\d{{4}}),?[: T]{_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("digit", rf"(?P<d>\d\d?)[ -]{_MONTH} {_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("digit", rf"(?P<m>\d\d)[-.](?P<d>\d\d) {_CLOCK}(?!\d)", _read_month_day),
+    ("digit", r"(?P<epoch>\d{10}|\d{13}|\d{16}|\d{19})(?:\.(?P<frac>\d{1,9}))?(?![\d.:-])", _read_epoch),
+    ("digit", rf"{_CLOCK}(?:\s?(?P<half>[AaPp][Mm])\b)?(?![\d:])", _read_nothing),
+    ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}(?P<d>\d\d?),? (?P<y>\d{{4}}),? (?:at )?{_CLOCK}(?:\s(?P<half>[AaPp][Mm])\b)?{_ANY_ZONE}", _read_named_month),
+    ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}(?P<d>\d\d?) {_CLOCK}(?:\s?{_NAMED_ZONE})? (?P<y>\d{{4}})(?!\d)", _read_named_month),
+    ("alpha", rf"{_WEEKDAY}(?P<d>\d\d?)[ -]{_MONTH}[ -](?P<y>\d{{4}}) {_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("syslog", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}(?P<d>\d\d?) {_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("at", r"@(?P<tai>[0-9a-f]{16})(?P<nano>[0-9a-f]{8})?(?![0-9a-f])", _read_tai),
+)  # fmt: skip
+_COMPILED = tuple((family, re.compile(pattern, re.ASCII), reader) for family, pattern, reader in _FORMS)
+_DIGIT_FORMS = tuple(form for form in _COMPILED if form[0] == "digit")
+_ALPHA_FORMS = tuple(form for form in _COMPILED if form[0] in ("alpha", "syslog"))
+_AT_FORMS = tuple(form for form in _COMPILED if form[0] == "at")
+_RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
+
+
+def stamp_at(text: str, start: int, clock: Clock) -> Stamp | None:
+    """The timestamp that begins at `start` of `text`, or None."""
+    first = text[start : start + 1]
+    if first.isdigit() and first.isascii():
+        forms = _DIGIT_FORMS
+    elif first.isalpha() and first.isascii() and first.isupper():
+        forms = _ALPHA_FORMS
+    elif first == "@":
+        forms = _AT_FORMS
+    else:
+        return None
+    for family, pattern, reader in forms:
+        match = pattern.match(text, start)
+        if match is None:
+            continue
+        instant = reader(match, clock)
+        if instant is None and reader not in (_read_nothing, _read_named_month, _read_month_day):
+            continue
+        groups = match.groupdict()
+        return Stamp(
+            instant,
+            match.end(),
+            syslog=family == "syslog",
+            zoned=bool(groups.get("zone") or groups.get("name")),
+            rfc3339=groups.get("t") == "T" and bool(_RFC3339.match(text, start)),
+        )
+    return None
+
+
+def time_field(value: object, clock: Clock) -> datetime | None:
+    """The instant that a field called `time` or `timestamp` holds: a text in a known form, or a number since 1970."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return epoch_instant(value) if value == value and abs(value) < 1e20 else None  # noqa: PLR0124 - NaN is not itself
+    if not isinstance(value, str):
+        return None
+    text = value.strip().strip("[]\"'")
+    found = stamp_at(text, 0, clock)
+    if found is None or found.end < len(text) - 6:
+        return None
+    return found.instant

@@ -1,0 +1,20 @@
+"""Skills by name, wherever they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from rootproof.domain.skill import Skill, SkillInfo
+
+
+class SkillCatalog(Protocol):
+    """The skills of one run."""
+
+    def infos(self) -> Sequence[SkillInfo]:
+        """Names and descriptions, in a fixed order: all that a planner sees."""
+        ...
+
+    def read(self, name: str) -> Skill | None:
+        """The whole skill, or None when there is none of that name."""
+        ...

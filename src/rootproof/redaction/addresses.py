@@ -1,0 +1,147 @@
+"""Identifiers with a shape of their own: IP and MAC addresses, e-mail addresses, card and phone numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from ipaddress import AddressValueError, IPv6Address
+from typing import Final
+
+from rootproof.redaction.finding import Span
+
+_OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_IPV4: Final = re.compile(rf"(?<![\w.])(?<!\d-){_OCTET}(?:\.{_OCTET}){{3}}(?!\w|\.\d|-\d)", re.A)
+_IPV4_ESCAPED: Final = re.compile(rf"(?<=\\[nrt]){_OCTET}(?:\.{_OCTET}){{3}}(?!\w|\.\d|-\d)", re.A)
+_WORD_BEFORE: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.+-]*)[ \t=:/\"']{1,3}\Z")
+_VERSION_WORDS: Final = frozenset(
+    """v version versions ver release rev revision build kernel driver firmware agent fileversion productversion
+    assemblyversion appversion upgrade upgraded upgrading protocol schema chart app tag semver oid""".split()
+)
+_NETWORK_WORDS: Final = frozenset(
+    """from to by at host hostname peer addr address client ip server upstream src dst source destination via for with
+    connect connection connected connecting user node remote local on and or listen listening bind gateway dns nameserver
+    rhost of route master replica primary leader follower broker endpoint target proxy forwarded request accepted between
+    lease router subnet cidr blocked banned ban unban ping http https tcp udp tls is nxdomain contact reach dial resolved""".split()
+)
+_IPV6: Final = re.compile(r"(?<![\w:.])(?:[0-9A-Fa-f]{1,4}:|:(?=:)){1,8}:?(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,7})?(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?![\w:])", re.A)
+_MAC: Final = re.compile(
+    r"(?<![\w:-])(?:[0-9A-Fa-f]{2}(?P<joint>[:-])(?:[0-9A-Fa-f]{2}(?P=joint)){4}[0-9A-Fa-f]{2}(?![\w:-])"
+    r"|[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.-]))",
+    re.A,
+)
+_EMAIL: Final = re.compile(
+    r"(?<![\w.+%~-])(?P<user>[\w.+%~'-]{1,64})(?:@|%40)(?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?P<tld>[A-Za-z]{2,24}))(?![\w-])"
+)
+_NOT_TLDS: Final = frozenset(
+    """service socket timer target mount automount slice scope device path swap final release jar js ts py go java git
+    snapshot beta alpha dev rc png jpg svg css html conf json yaml yml""".split()
+)
+_CARD: Final = re.compile(r"(?<![\w.+-])(?:\d{4}[ -]?){3}\d{1,7}(?![\w-]|\.\d)|(?<![\w.+-])3\d{3}[ -]?\d{6}[ -]?\d{4,5}(?![\w-]|\.\d)", re.A)
+_CARD_BRANDS: Final = re.compile(
+    r"4\d{12}(?:\d{3})?\Z|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}\Z|3[47]\d{13}\Z|6(?:011|5\d\d|4[4-9]\d)\d{12}\Z"
+    r"|35(?:2[89]|[3-8]\d)\d{12}\Z|3(?:0[0-5]|[68]\d)\d{11}\Z|62\d{14}\Z|62\d{17}\Z"
+)
+_PHONE: Final = re.compile(
+    r"(?<![\w+.-])\+[1-9]\d{0,2}(?:[ .-]?\(\d{1,4}\))?(?:[ .-]?\d{2,5}){2,5}(?![\w-]|\.\d)"
+    r"|(?i:\b(?:phone|tel|mobile|cell|msisdn|fax|whatsapp|sms)(?:[_ -]?(?:number|no|to))?[\"']?[ ]?[:=]?[ ]?[\"']?)(?P<labelled>\+?\(?\d{2,4}\)?(?:[ .-]?\d{2,5}){2,4})(?![\w-]|\.\d)",
+    re.A,
+)
+
+
+def addresses(text: str, lowered: str) -> Iterator[Span]:
+    """Yield IP, MAC and e-mail addresses, card and phone numbers."""
+    if text.count(".") >= 3:
+        yield from _ipv4(text)
+    colons = text.count(":")
+    if "::" in text or colons >= 5:
+        yield from _ipv6(text)
+    if colons >= 5 or text.count("-") >= 5 or "." in text:
+        for match in _MAC.finditer(text):
+            yield match.start(), match.end(), "mac"
+    if "@" in text or "%40" in text:
+        yield from _emails(text)
+    yield from _cards(text)
+    if "+" in text or "phone" in lowered or "tel" in lowered or "mobile" in lowered or "sms" in lowered or "msisdn" in lowered:
+        yield from _phones(text)
+
+
+def _ipv4(text: str) -> Iterator[Span]:
+    for match in _IPV4.finditer(text):
+        if not _stays(match.group()) and not _is_version(text, match):
+            yield match.start(), match.end(), "ip"
+    if "\\" in text:
+        for match in _IPV4_ESCAPED.finditer(text):
+            if not _stays(match.group()):
+                yield match.start(), match.end(), "ip"
+
+
+def _stays(address: str) -> bool:
+    """Return True for addresses that name no machine: any, loopback, masks."""
+    return address.startswith(("0.", "127.", "255."))
+
+
+def _is_version(text: str, match: re.Match[str]) -> bool:
+    """Return True if the four numbers are a version: a cue word before them, or a product's name and small numbers."""
+    address = match.group()
+    if address.startswith(("10.", "192.168.", "172.", "169.254.", "100.")) or text[match.end() : match.end() + 1] in {":", "/"}:
+        return _cue(text, match.start()) in _VERSION_WORDS
+    if address.endswith(".0.0"):
+        return True
+    cue = _cue(text, match.start())
+    if not cue or cue in _NETWORK_WORDS:
+        return False
+    if cue in _VERSION_WORDS or cue.endswith("version"):
+        return True
+    return int(address.split(".", 1)[0]) < 10
+
+
+def _cue(text: str, start: int) -> str:
+    """Return the word right before `start`, in lower case; empty if none."""
+    found = _WORD_BEFORE.search(text[max(0, start - 32) : start])
+    return found[1].lower() if found else ""
+
+
+def _ipv6(text: str) -> Iterator[Span]:
+    for match in _IPV6.finditer(text):
+        found = match.group().rstrip(":") if match.group().endswith(":") and not match.group().endswith("::") else match.group()
+        groups = [group for group in found.split(":") if group]
+        if len(groups) < 2 or len(found) < 6 or not any(map(str.isdigit, found)):
+            continue
+        try:
+            address = IPv6Address(found)
+        except AddressValueError:
+            continue
+        if not address.is_loopback and not address.is_unspecified:
+            yield match.start(), match.start() + len(found), "ip"
+
+
+def _emails(text: str) -> Iterator[Span]:
+    for match in _EMAIL.finditer(text):
+        user, domain = match["user"], match["domain"]
+        if user == "git" or match["tld"].lower() in _NOT_TLDS or domain.replace(".", "")[: len(domain) // 2].isdigit():
+            continue
+        start = match.start() + len(user) - len(user.lstrip(".'"))
+        yield start, match.end(), "email"
+
+
+def _cards(text: str) -> Iterator[Span]:
+    for match in _CARD.finditer(text):
+        digits = "".join(filter(str.isdigit, match.group()))
+        if _CARD_BRANDS.match(digits) and _luhn(digits):
+            yield match.start(), match.end(), "card"
+
+
+def _luhn(digits: str) -> bool:
+    total = 0
+    for index, digit in enumerate(reversed(digits)):
+        number = int(digit) * (2 if index % 2 else 1)
+        total += number - 9 if number > 9 else number
+    return total % 10 == 0
+
+
+def _phones(text: str) -> Iterator[Span]:
+    for match in _PHONE.finditer(text):
+        group = "labelled" if match["labelled"] else 0
+        size = sum(map(str.isdigit, match[group]))
+        if 8 <= size <= 15:
+            yield match.start(group), match.end(group), "phone"

@@ -1,0 +1,78 @@
+"""Secrets that span lines: private keys, single lines of their bodies, the data of Kubernetes Secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rootproof.redaction.finding import SECRET, Span
+from rootproof.redaction.values import is_reference
+
+_PRIVATE_KEY: Final = SECRET + "private-key"
+_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d: [^\n]{0,80}")
+_END: Final = "-----END"
+_EDGE: Final = re.compile(r"(?:\s|\\{1,4}[nr])*+")
+# Where an unterminated key stops at the latest: a blank line, or a line that looks like the next log record.
+_NEXT_RECORD: Final = re.compile(r"\n(?=\s*\n|\d{4}-\d\d-\d\d|\[?\d{2,4}[/:-]\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|\{\"|level=|time=|ts=)")
+_BODY_LINE: Final = re.compile(r"^[ \t]{0,16}([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})\r?$", re.M)
+_SECRET_KIND: Final = re.compile(r"^[ \t]*(?:- )?kind:[ \t]*[\"']?Secret(?:List)?[\"']?[ \t]*\r?$", re.M)
+_DATA: Final = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*\r?$", re.M)
+_ENTRY: Final = re.compile(r"\n(?P<indent>[ \t]*)(?:(?P<name>[\w.-]{1,253}):)?(?P<value>[^\n]*)")
+
+
+def private_keys(text: str) -> Iterator[Span]:
+    """Yield the bodies of private keys (the header and footer stay), unterminated ones too."""
+    position = 0
+    terminated = True
+    while (begin := _BEGIN.search(text, position)) is not None:
+        body = begin.end()
+        end = text.find(_END, body) if terminated else -1
+        if end < 0:
+            terminated = False  # no footer from here on: searching again would make many headers quadratic
+            following = _NEXT_RECORD.search(text, body)
+            end = following.start() if following else len(text)
+        position = max(end, body)
+        start, end = _stripped(text, body, end)
+        if start < end:
+            yield start, end, _PRIVATE_KEY
+
+
+def key_lines(text: str) -> Iterator[Span]:
+    """Yield whole lines that are a line of a key's body: base64 of the usual width, of both cases and digits."""
+    for match in _BODY_LINE.finditer(text):
+        line = match[1]
+        if any(map(str.isdigit, line)) and any(map(str.islower, line)) and any(map(str.isupper, line)):
+            yield match.start(1), match.end(1), _PRIVATE_KEY
+
+
+def secret_manifests(text: str) -> Iterator[Span]:
+    """Yield the values under `data` and `stringData` of a Kubernetes Secret in YAML."""
+    if _SECRET_KIND.search(text) is None:
+        return
+    for block in _DATA.finditer(text):
+        depth = len(block["indent"])
+        position = block.end()
+        while (entry := _ENTRY.match(text, position)) is not None:
+            position = entry.end()
+            if entry["value"].strip() and len(entry["indent"]) <= depth:
+                break
+            start, end = _stripped(text, entry.start("value"), entry.end("value"))
+            if start < end and text[start:end] not in {"|", "|-", ">", ">-"} and not is_reference(text[start:end]):
+                yield start, end, SECRET + "kubernetes"
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the bounds without white space and escaped line breaks at either side."""
+    edge = _EDGE.match(text, start, end)
+    start = edge.end() if edge else start
+    while end > start:
+        if text[end - 1].isspace():
+            end -= 1
+        elif text[end - 1] in "nr" and text[end - 2 : end - 1] == "\\":
+            end -= 2
+            while end > start and text[end - 1] == "\\":
+                end -= 1
+        else:
+            break
+    return start, max(start, end)

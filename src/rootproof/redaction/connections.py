@@ -1,0 +1,163 @@
+"""Passwords in URLs, data source names and on command lines, and credentials behind a scheme word.
+
+Scheme, host, port and database stay: they say what could not be reached.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rootproof.redaction.finding import PLACEHOLDER, SECRET, Span
+from rootproof.redaction.values import is_reference, is_user_and_password, looks_random
+
+_PASSWORD: Final = SECRET + "password"
+_TOKEN: Final = SECRET + "token"
+_AUTHORITY: Final = re.compile(r"""://|:\\/\\/|%3[Aa]%2[Ff]%2[Ff]""")
+_USER_INFO: Final = re.compile(r"""[^\s"'`<>@:/?#]{0,256}+""")
+_PERCENT_USER: Final = re.compile(r"((?:[A-Za-z0-9_.~-]|%(?!3[Aa]|40|2[Ff])[0-9A-Fa-f]{2}){0,256}+)%3[Aa]((?:[A-Za-z0-9_.~!*-]|%(?!40)[0-9A-Fa-f]{2}){1,512}+)%40")
+_PORT: Final = re.compile(r"""\d{1,5}(?=[/?#\s"'`,;)\]}<>]|\Z)""")
+_HOST_BEHIND: Final = re.compile(r"""(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_][A-Za-z0-9_.-]{0,253}|\$\{?\w{1,64}\}?|/|<)""")
+_GO_DSN: Final = re.compile(r"(?<![\w.%-])[\w.%+-]{1,64}:(?P<secret>[^\s\"'`]{1,256}?)@(?:tcp6?|udp|unix|cloudsql)\(", re.A)
+_ORACLE: Final = re.compile(r"(?:jdbc:oracle:\w{1,16}:|sqlplus (?:-\w+ )?)[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@", re.A)
+_BARE_URL: Final = re.compile(
+    r"(?<![\w.@/:+-])(?!(?:mailto|to|from|cc|bcc|sip|sips|xmpp|email|mail|user|git)\b)[A-Za-z_][\w.-]{0,63}:(?P<secret>[^\s\"'`:@/]{3,128})"
+    r"@[A-Za-z0-9][A-Za-z0-9.-]{0,253}:\d{2,5}\b",
+    re.A,
+)
+_SCHEME_WORD: Final = re.compile(r"(?i:\b(?:bearer|basic|jwt|oauth2?)(?:[ \t]|%20|\+){1,4})(?P<secret>[A-Za-z0-9._~+/=-]{8,8192}+)")
+_QUOTED_SQL: Final = re.compile(
+    r"(?i:\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?(?:by|as)|password(?:\s{0,4}=\s{0,4}password)?)\s{0,4}\(?\s{0,4})'(?P<secret>[^'\n]{1,512})'"
+)
+_NETRC: Final = re.compile(r"(?i:\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8})(?P<secret>[^\s\"'`]{1,512}+)")
+_REDIS_AUTH: Final = re.compile(r"(?:\bAUTH(?: [a-z][\w-]{0,63})? |\brequirepass |\bmasterauth )[\"']?(?P<secret>[^\s\"']{6,512}+)")
+_FLAG: Final = re.compile(r"(?<=[\s\"'\[,])-(?P<flag>[apuwUP])(?:[ \t]{1,4}|\"?,[ ]?(?=\")|(?=[^\s-]))(?P<quote>\\?[\"'])?")
+_FLAG_VALUE: Final = re.compile(r"""[^\s"'`\\,]{1,512}""")
+_TOOLS: Final = {
+    "u": ("curl", "wget", "http ", "https ", "hey ", "ab ", "siege", "mosquitto_", "kcat"),
+    "U": ("curl",),
+    "a": ("redis-cli", "redis-benchmark", "valkey-cli"),
+    "p": ("mysql", "mariadb", "sshpass", "docker login", "podman login", "mongo", "rabbitmqadmin", "sqlplus", "zabbix", "helm", "skopeo"),
+    "P": ("sqlcmd", "bcp ", "mosquitto_", "isql", "tsql", "ipmitool"),
+    "w": ("ldap", "psql"),
+}
+
+
+def connections(text: str, lowered: str) -> Iterator[Span]:
+    """Yield passwords and tokens that stand at a fixed place of a connection string or command line."""
+    if "://" in text or ":\\/" in text or "%2f%2f" in lowered:
+        yield from _urls(text)
+    if "@" in text:
+        yield from _named(_GO_DSN, text)
+        yield from _named(_ORACLE, text)
+        yield from (span for span in _named(_BARE_URL, text) if _is_not_a_word(text[span[0] : span[1]]))
+    if "bearer" in lowered or "basic" in lowered or "jwt" in lowered or "oauth" in lowered:
+        yield from _scheme_words(text)
+    if "password" in lowered or "identified" in lowered:
+        yield from _named(_QUOTED_SQL, text)
+        yield from _named(_NETRC, text)
+    if "AUTH " in text or "requirepass " in text or "masterauth " in text:
+        yield from (span for span in _named(_REDIS_AUTH, text) if any(map(str.isdigit, text[span[0] : span[1]])))
+    if " -" in text or '"-' in text or "'-" in text:
+        yield from _flags(text)
+
+
+def _is_not_a_word(value: str) -> bool:
+    """Return False for plain words and plain numbers: without a scheme, `owner:name@host:1` is no credential."""
+    return not value.isdigit() and not value.replace("-", "").replace("_", "").isalpha()
+
+
+def _named(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    for match in pattern.finditer(text):
+        if not is_reference(match["secret"]) and not PLACEHOLDER.fullmatch(match["secret"]):
+            yield match.start("secret"), match.end("secret"), _PASSWORD
+
+
+def _urls(text: str) -> Iterator[Span]:
+    for match in _AUTHORITY.finditer(text):
+        start = match.end()
+        if match.group()[0] == "%":
+            encoded = _PERCENT_USER.match(text, start)
+            if encoded is not None:
+                yield encoded.start(2), encoded.end(2), _PASSWORD
+            continue
+        user = _USER_INFO.match(text, start)
+        if user is None:
+            continue
+        mark = text[user.end() : user.end() + 1]
+        if mark == "@" and looks_random(user.group()):
+            yield start, user.end(), _TOKEN
+        elif mark == ":":
+            yield from _url_password(text, user.end() + 1)
+
+
+def _url_password(text: str, start: int) -> Iterator[Span]:
+    """Yield the password that starts at `start`, behind `scheme://user:`.
+
+    It ends at the last `@` of the authority. A password with an unescaped slash is read up to the next `@` that a host
+    follows, unless what stands first is a port.
+    """
+    limit = min(len(text), start + 512)
+    end = start
+    at = -1
+    while end < limit and text[end] not in " \t\r\n\"'`/?#<>\\":
+        if text[end] == "@":
+            at = end
+        end += 1
+    if at < 0 and end < limit and text[end] in "/?#\\<>\"'" and not _PORT.match(text, start):
+        at = _late_at(text, start, limit)
+    if at <= start or not _HOST_BEHIND.match(text, at + 1):
+        return
+    if not is_reference(text[start:at]):
+        yield start, at, _PASSWORD
+
+
+def _late_at(text: str, start: int, limit: int) -> int:
+    """Return the last `@` before white space or the next URL, -1 if there is none."""
+    end = start
+    at = -1
+    while end < limit and not text[end].isspace():
+        if text[end] == "@":
+            at = end
+        elif text.startswith("://", end):
+            break
+        end += 1
+    return at
+
+
+def _scheme_words(text: str) -> Iterator[Span]:
+    for match in _SCHEME_WORD.finditer(text):
+        value = match["secret"]
+        basic = match.group()[:5].lower() == "basic"
+        if is_user_and_password(value) if basic else (looks_random(value) or value.count(".") == 2 and len(value) > 40):
+            yield match.start("secret"), match.end("secret"), SECRET + ("basic" if basic else "token")
+
+
+def _flags(text: str) -> Iterator[Span]:
+    """Yield the values of one-letter flags, of tools whose flag is a password or `user:password`."""
+    position = 0
+    while (match := _FLAG.search(text, position)) is not None:
+        position = match.end()
+        flag = match["flag"]
+        if not any(text.rfind(tool, max(0, match.start() - 300), match.start()) >= 0 for tool in _TOOLS[flag]):
+            continue
+        quote = match["quote"]
+        start = match.end()
+        if quote:
+            end = text.find(quote, start, start + 512)
+            end = min(len(text), start + 512) if end < 0 else end
+        else:
+            value = _FLAG_VALUE.match(text, start)
+            if value is None:
+                continue
+            end = value.end()
+        position = max(position, end)
+        if flag in "uU":
+            colon = text.find(":", start, end)
+            if colon < 0:
+                continue
+            start = colon + 1
+        value_text = text[start:end]
+        if value_text and not is_reference(value_text) and not (flag in "pP" and value_text.isdigit() and len(value_text) <= 5):
+            yield start, end, _PASSWORD

@@ -1,0 +1,76 @@
+"""Text that varies without telling the cause: literals in SQL statements, chains of stack frames, memory addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rootproof.redaction.finding import Span
+
+_STATEMENT: Final = re.compile(
+    r"(?i:\b(?:select\s[^;\n]{1,4000}?\sfrom\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
+    r"|replace\s{1,4}into\s|merge\s{1,4}into\s|values\s{0,4}\(|where\s{1,4}[\w.`\"]{1,128}\s{0,4}(?:[=<>!]|in\b|like\b|between\b)|call\s{1,4}[\w.]{1,128}\s{0,4}\())"
+)
+_WORDS: Final = ("select ", "insert ", "update ", "delete ", "replace into", "merge into", "values", "where ", "call ")
+_STRING: Final = r"[NnEeXx]?'(?:[^'\\\n]|''|\\[^\n]){0,4000}+(?:'|(?=\n)|\Z)"
+_LITERAL: Final = re.compile(
+    rf"(?P<text>(?<![\w']){_STRING})"
+    r"|(?:[=<>(,]|\b(?i:like|between|and|then|else|values|in|interval|when|set))\s{0,4}(?P<number>-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?|0[xX][0-9A-Fa-f]{1,64})"
+    r"(?![\w.:-]|\s?(?:ms|us|s|sec|seconds|rows?|bytes|%)\b)"
+)
+_REGION: Final = 16_384
+_KEY_DETAIL: Final = re.compile(r"\bKey \([^)\n]{1,512}\)=\((?P<value>[^\n]{1,2048}?)\)(?= (?:already|is|conflicts)|[.\"'\n]|\Z)")
+_DUPLICATE: Final = re.compile(r"(?i:\bduplicate entry )\\?'(?P<value>[^'\n]{1,1024})'(?= for key)")
+_FAILING_ROW: Final = re.compile(r"\bFailing row contains \((?P<value>[^\n]{1,2048}?)\)(?=[.\"'\n]|\Z)")
+_PARAMETERS: Final = re.compile(r"\$\d{1,4} = (?P<value>'(?:[^'\n]|''){0,2048}+')")
+_JVM_FRAME: Final = r"at\s(?:[\w.$@-]{1,128}/)?[\w.$<>]{3,512}\((?:[\w$-]{1,128}\.(?:java|kt|scala|groovy|clj)(?::\d{1,6})?|Native Method|Unknown Source|<generated>)\)(?:\s~?\[[^\]\n]{1,128}\])?"
+_JS_FRAME: Final = r"at\s(?:(?:async\s|new\s)?[\w.$<>\[\]]{1,256}(?:\s\[as\s\w{1,64}\])?\s\()?(?:file://|node:|webpack:|/|[A-Za-z]:\\)[^\s():]{1,512}:\d{1,7}:\d{1,7}\)?"
+_NET_FRAME: Final = r"at\s[\w.`<>+,\[\]]{3,512}\([^()\n]{0,512}\)\sin\s[^\s:]{1,256}(?::\\?[^\s:]{1,256})?:line\s\d{1,7}"
+_FRAMES: Final = re.compile(rf"(?<=\s)(?:{_JVM_FRAME}|{_JS_FRAME}|{_NET_FRAME})(?:\s{{1,12}}(?:{_JVM_FRAME}|{_JS_FRAME}|{_NET_FRAME}|\.\.\. \d{{1,5}} more))*+", re.A)
+# What user space, Go heaps and kernels use; error codes and session ids have other shapes.
+_POINTER: Final = re.compile(r"(?<![\w.])0x(?:7f[0-9a-fA-F]{10}|5[56][0-9a-fA-F]{10}|c0[0-9a-f]{8}|ffff[0-9a-fA-F]{12}|0{4}[0-9a-fA-F]{12})(?!\w)")
+
+
+def noise(text: str, lowered: str) -> Iterator[Span]:
+    """Yield SQL literals, stack frames and memory addresses."""
+    if any(word in lowered for word in _WORDS):
+        yield from _statements(text)
+    if "Key (" in text or "uplicate entry" in text or "Failing row" in text or "$1 = '" in text:
+        for pattern in (_KEY_DETAIL, _DUPLICATE, _FAILING_ROW, _PARAMETERS):
+            for match in pattern.finditer(text):
+                yield match.start("value"), match.end("value"), "sql"
+    if "0x" in text:
+        for match in _POINTER.finditer(text):
+            yield match.start(), match.end(), "addr"
+    if ("at " in text) and ("(" in text or ":" in text):
+        for match in _FRAMES.finditer(text):
+            yield match.start(), match.end(), "stack"
+
+
+def _statements(text: str) -> Iterator[Span]:
+    """Yield the literals of each statement: strings without their quotes, numbers where a value is due."""
+    position = 0
+    while (statement := _STATEMENT.search(text, position)) is not None:
+        start = max(position, statement.start())
+        end = _statement_end(text, statement)
+        for literal in _LITERAL.finditer(text, start, end):
+            if literal["number"] is not None:
+                yield literal.start("number"), literal.end("number"), "sql"
+                continue
+            first = literal.start("text") + (literal["text"][0] != "'") + 1
+            last = literal.end("text") - literal["text"].endswith("'")
+            if first < last:
+                yield first, last, "sql"
+        position = max(end, statement.end())
+
+
+def _statement_end(text: str, statement: re.Match[str]) -> int:
+    """Return where the statement ends: its line, or the quote that it stands in."""
+    end = text.find("\n", statement.end())
+    end = min(len(text) if end < 0 else end, statement.end() + _REGION)
+    before = text[max(0, statement.start() - 1) : statement.start()]
+    if before and before in "\"`":
+        close = text.find(before, statement.end(), end)
+        end = close if close >= 0 else end
+    return end

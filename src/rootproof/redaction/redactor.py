@@ -1,0 +1,184 @@
+"""Find and replace what no model may see: the one door of this package.
+
+Redact, then cut: a token that a length limit cuts in two is no longer found by its shape. Callers must redact the complete
+text first and shorten afterwards; a placeholder that a later cut damages leaks nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from rootproof.redaction.addresses import addresses
+from rootproof.redaction.blocks import key_lines, private_keys, secret_manifests
+from rootproof.redaction.connections import connections
+from rootproof.redaction.fields import fields, has_secret_word
+from rootproof.redaction.finding import SECRET, Finding, Span, resolve
+from rootproof.redaction.keys import Trust, secret_name
+from rootproof.redaction.machines import known_names, machines
+from rootproof.redaction.noise import noise
+from rootproof.redaction.values import is_reference, is_secret
+from rootproof.redaction.vendors import vendor_tokens
+from rootproof.redaction.visible import Folded, visible
+
+Placeholder = Callable[[str, str], str]
+"""`placeholder(kind, value)` gives the text that stands in for a value."""
+
+_PASSES: Final = 6
+_DEPTH: Final = 64
+_NESTED_LIMIT: Final = 1_000_000
+
+
+def find(text: str, *, known: Mapping[str, str] | None = None) -> list[Finding]:
+    """Return what must be replaced in `text`: ordered, not overlapping, offsets in code points.
+
+    `known` maps identifiers learned from structure to their kind (`{"web-01": "host"}`); only whole tokens match.
+    Unseen characters and colour codes inside a value do not hide it. Time grows linearly with the text.
+    """
+    folded = Folded(text)
+    findings = resolve(folded.text, _candidates(folded.text, known))
+    if not folded.changed:
+        return findings
+    return [Finding(f.kind, *folded.original(f.start, f.end), f.cls) for f in findings]
+
+
+def _candidates(text: str, known: Mapping[str, str] | None) -> Iterator[Span]:
+    if known:
+        yield from known_names(text, known)
+    if len(text) < 4:
+        return
+    lowered = text.lower()
+    yield from vendor_tokens(text)
+    if has_secret_word(lowered):
+        yield from fields(text)
+    yield from connections(text, lowered)
+    if "-----BEGIN" in text or "PuTTY-User-Key" in text:
+        yield from private_keys(text)
+    if len(text) >= 64:
+        yield from key_lines(text)
+    if "kind:" in lowered and "\n" in text:
+        yield from secret_manifests(text)
+    yield from addresses(text, lowered)
+    yield from machines(text, lowered)
+    yield from noise(text, lowered)
+
+
+def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | None = None) -> str:
+    """Return `text` with every finding replaced and every unseen character shown as an escape.
+
+    Text between findings is unchanged, placeholders that already stand in it stay, and redacting the result again
+    changes nothing. Call this on the complete text and shorten afterwards.
+    """
+    for _ in range(_PASSES):
+        findings = find(text, known=known)
+        if findings:
+            # What was hidden behind a longer find may show now, so look again until nothing is left.
+            text = _replaced(text, findings, placeholder)
+            continue
+        shown = visible(text)
+        if shown == text:
+            return text
+        text = shown
+    return visible(text)
+
+
+def _replaced(text: str, findings: list[Finding], placeholder: Placeholder) -> str:
+    pieces: list[str] = []
+    position = 0
+    for finding in findings:
+        pieces.append(text[position : finding.start])
+        pieces.append(placeholder(finding.kind, text[finding.start : finding.end]))
+        position = finding.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def redact_structure(value: Any, placeholder: Placeholder, known: Mapping[str, str] | None = None) -> Any:
+    """Return a JSON value with its strings redacted, and whole values under secret-like keys replaced.
+
+    Shape: the same structure; keys are redacted as text too. The `data` and `stringData` of Kubernetes Secrets, and
+    `{"name": "DB_PASSWORD", "value": ...}` pairs, are replaced whole; JSON inside a string is walked as JSON. What is
+    nested deeper than 64 levels is redacted as one text.
+    """
+    return _Walk(placeholder, known).value(value, 0)
+
+
+class _Walk:
+    """One pass over a JSON value."""
+
+    def __init__(self, placeholder: Placeholder, known: Mapping[str, str] | None) -> None:
+        self._placeholder = placeholder
+        self._known = known
+
+    def value(self, value: Any, depth: int) -> Any:
+        match value:
+            case str():
+                return self._text(value, depth)
+            case dict() if depth < _DEPTH:
+                return self._object(value, depth)
+            case list() | tuple() if depth < _DEPTH:
+                return [self.value(item, depth + 1) for item in value]
+            case dict() | list() | tuple():
+                return self._text(json.dumps(value, ensure_ascii=False, default=str), depth)
+            case _:
+                return value
+
+    def _text(self, text: str, depth: int) -> str:
+        if text[:1] in {"{", "["} and depth < _DEPTH and 2 < len(text) <= _NESTED_LIMIT and ('"' in text):
+            try:
+                inner = json.loads(text)
+            except (ValueError, RecursionError):
+                pass
+            else:
+                walked = self.value(inner, depth + 1)
+                if walked != inner:
+                    text = json.dumps(walked, ensure_ascii=False, separators=(",", ":"))
+        return redact(text, self._placeholder, known=self._known)
+
+    def _object(self, value: dict[Any, Any], depth: int) -> dict[Any, Any]:
+        kubernetes = value.get("kind") == "Secret"
+        named = value.get("name", value.get("key"))
+        holder = secret_name(named) if isinstance(named, str) and len(named) <= 128 else None
+        out: dict[Any, Any] = {}
+        for key, item in value.items():
+            shown = redact(key, self._placeholder, known=self._known) if isinstance(key, str) else key
+            if kubernetes and key in {"data", "stringData"} and isinstance(item, dict):
+                out[shown] = {name: self._hidden("kubernetes", inner) for name, inner in item.items()}
+            elif holder is not None and key == "value" and self._is_hidden(str(named), item):
+                out[shown] = self._hidden(holder.kind, item)
+            elif isinstance(key, str) and self._is_hidden(key, item):
+                name = secret_name(key)
+                out[shown] = self._hidden(name.kind if name else "secret", item)
+            else:
+                out[shown] = self._member(key, item, depth)
+        return out
+
+    def _member(self, key: Any, item: Any, depth: int) -> Any:
+        """Return a member's value, read beside its key so that `Authorization: Bearer x` and cookies are understood."""
+        if isinstance(key, str) and isinstance(item, str) and len(key) <= 128:
+            name = secret_name(key)
+            if name is not None and name.trust in {Trust.AUTHORIZATION, Trust.COOKIE}:
+                prefix = f"{name.trust.value}: "
+                both = redact(prefix + item, self._placeholder, known=self._known)
+                if both.startswith(prefix):
+                    return both[len(prefix) :]
+        if isinstance(key, str) and isinstance(item, list) and secret_name(key[:128]) is not None:
+            return [self._member(key, inner, depth + 1) if not self._is_hidden(key, inner) else self._hidden_as(key, inner) for inner in item]
+        return self.value(item, depth + 1)
+
+    def _is_hidden(self, key: str, item: Any) -> bool:
+        name = secret_name(key) if len(key) <= 128 else None
+        if name is None or name.trust in {Trust.AUTHORIZATION, Trust.COOKIE} or isinstance(item, bool):
+            return False
+        if isinstance(item, int | float):
+            return name.trust is Trust.NEVER_PROSE and len(str(item)) > 2
+        return isinstance(item, str) and is_secret(name, item, quoted=True, loose=False, more=False)
+
+    def _hidden_as(self, key: str, item: Any) -> Any:
+        name = secret_name(key)
+        return self._hidden(name.kind if name else "secret", item)
+
+    def _hidden(self, kind: str, item: Any) -> Any:
+        text = item if isinstance(item, str) else json.dumps(item, ensure_ascii=False, default=str)
+        return item if is_reference(text) else self._placeholder(SECRET + kind, text)

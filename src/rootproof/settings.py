@@ -1,0 +1,173 @@
+"""The only reader of the environment and of `rootproof.toml`. Frozen; an unknown key is an error with a suggestion.
+
+Order: a variable `ROOTPROOF_<SECTION>_<KEY>` beats the file, the file beats the default. The file is the one named by
+`ROOTPROOF_CONFIG`, else `rootproof.toml` in the working folder, else `$XDG_CONFIG_HOME/rootproof/rootproof.toml`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from rootproof.errors import UsageError
+
+CONFIG_NAME = "rootproof.toml"
+_PREFIX = "ROOTPROOF_"
+_NOT_SETTINGS = frozenset({"CONFIG", "DATA", "REQUIRE_SERVICES"})
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """Where runs are kept."""
+
+    url: str = ""
+    """SQLAlchemy URL; empty means the embedded SQLite file in `home`."""
+    home: str = ""
+    """Folder of embedded files; empty means `$XDG_DATA_HOME/rootproof` or `~/.local/share/rootproof`."""
+    raw_ttl_days: int = 7
+    """Days that complete raw outputs are kept."""
+    session_ttl_days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which model diagnoses."""
+
+    name: str = "playbook"
+    """`playbook` (no key, no network), `openai:<model>`, `anthropic:<model>`."""
+    base_url: str = ""
+    """An OpenAI-compatible server to use instead of the provider's own."""
+    api_key_env: str = ""
+    """Name of the environment variable that holds the key; empty means the provider's usual one."""
+    request_timeout_s: int = 120
+    max_retries: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSettings:
+    """Budgets of one run."""
+
+    tool_calls: int = 40
+    model_requests: int = 30
+    call_s: int = 30
+    run_s: int = 600
+    tokens: int = 400_000
+    projection_bytes: int = 7_000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSettings:
+    """What every diagnosis may look at beside what is given on the command line."""
+
+    logs: tuple[str, ...] = ()
+    """Log files or folders."""
+    knowledge: tuple[str, ...] = ()
+    """Folders of runbooks."""
+    skills: tuple[str, ...] = ()
+    """Folders of own skills."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    store: StoreSettings = field(default_factory=StoreSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    limits: LimitSettings = field(default_factory=LimitSettings)
+    sources: SourceSettings = field(default_factory=SourceSettings)
+    config_file: str | None = None
+    """The file that was read."""
+
+    @property
+    def home(self) -> Path:
+        """The folder of embedded files."""
+        if self.store.home:
+            return Path(self.store.home).expanduser()
+        data_home = os.environ.get("XDG_DATA_HOME")
+        return (Path(data_home) if data_home else Path.home() / ".local" / "share") / "rootproof"
+
+
+_SECTIONS = ("store", "model", "limits", "sources")
+
+
+def load_settings(environ: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Settings:
+    """The settings in force.
+
+    Raises: UsageError that names file and key, and the nearest key that exists.
+    """
+    env = dict(os.environ if environ is None else environ)
+    path = _config_path(env, folder or Path.cwd())
+    table = _read(path) if path else {}
+    settings = Settings(config_file=str(path) if path else None)
+    for section, values in table.items():
+        settings = _with_section(settings, section, values, f"{path}")
+    for name, value in sorted(env.items()):
+        if name.startswith(_PREFIX) and name.removeprefix(_PREFIX) not in _NOT_SETTINGS:
+            section, _, key = name.removeprefix(_PREFIX).lower().partition("_")
+            settings = _with_section(settings, section, {key: value}, f"environment variable {name}")
+    return settings
+
+
+def _config_path(env: Mapping[str, str], folder: Path) -> Path | None:
+    named = env.get("ROOTPROOF_CONFIG")
+    if named:
+        path = Path(named).expanduser()
+        if not path.is_file():
+            raise UsageError(f"ROOTPROOF_CONFIG names {named!r}, and there is no such file")
+        return path
+    config_home = env.get("XDG_CONFIG_HOME") or (f"{env['HOME']}/.config" if env.get("HOME") else "")
+    candidates = [folder / CONFIG_NAME] + ([Path(config_home) / "rootproof" / CONFIG_NAME] if config_home else [])
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as TOML: {error}") from error
+
+
+def _with_section(settings: Settings, section: str, values: object, where: str) -> Settings:
+    if section not in _SECTIONS:
+        raise UsageError(f"{where}: there is no section {section!r}{_nearest(section, _SECTIONS)}")
+    if not isinstance(values, dict):
+        raise UsageError(f"{where}: `{section}` must be a table such as [{section}]")
+    current = getattr(settings, section)
+    known = tuple(item.name for item in fields(current))
+    for key, value in values.items():
+        if key not in known:
+            raise UsageError(f"{where}: section {section!r} has no key {key!r}{_nearest(key, known)}")
+        current = replace(current, **{key: _typed(current, key, value, f"{where}: {section}.{key}")})
+    changed: Settings = replace(settings, **{section: current})
+    return changed
+
+
+def _typed(section: object, key: str, value: object, where: str) -> object:
+    kind = get_type_hints(type(section))[key]
+    if kind is int:
+        try:
+            number = int(str(value))
+        except ValueError:
+            raise UsageError(f"{where} must be a whole number, not {value!r}") from None
+        if number < 0:
+            raise UsageError(f"{where} must not be negative, and is {number}")
+        return number
+    if kind is str:
+        if not isinstance(value, str):
+            raise UsageError(f"{where} must be text, not {value!r}")
+        return value
+    if isinstance(value, str):
+        return tuple(part for part in value.split(os.pathsep) if part)
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise UsageError(f"{where} must be a list of texts, not {value!r}")
+
+
+def _nearest(word: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(known)}"
