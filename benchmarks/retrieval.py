@@ -2,10 +2,11 @@
 
     .venv/bin/python benchmarks/retrieval.py [--ablate] [--curve]
 
-Reads alert/runbook pairs and their documents below ROOTPROOF_DATA (default ../shared/data from the project's root), prints
-R@1, R@3, R@5 and MRR as a macro average over the pairs' `source`, with the alert's name and from its text alone (name removed
-from query and text), beside plain BM25 over heading chunks in the same run; then the share of alerts without a runbook that
-get none. "recommended" queries are what the product sends; "plain" ones are name, summary and description as they stand.
+Reads alert/runbook pairs and their documents below ROOTPROOF_DATA (default ../shared/data from the project's root) and
+prints R@1, R@3, R@5 and MRR as a macro average over the pairs' `source`, with the alert's name and from its text alone
+(the name removed from query and text), beside plain BM25 over heading chunks in the same run; then the share of alerts
+without a runbook that get none. "recommended" queries are what the product sends; "plain" ones are name, summary and
+description as they stand.
 """
 
 from __future__ import annotations
@@ -180,23 +181,24 @@ def _curve(knowledge: FolderKnowledge, pairs: Sequence[Row], without: Sequence[R
 
 
 def _ablate(knowledge: FolderKnowledge, pairs: Sequence[Row]) -> None:
-    print("\nwithout one feature of the reranker (plain queries, no abstention)")
-    kept = dict(rerank.WEIGHTS), rerank.DECISION_SCORE
+    print("\nwithout one feature of the reranker (plain queries, first five candidates, no abstention)")
     weights: dict[str, float] = rerank.WEIGHTS  # type: ignore[assignment]  # a dict; the annotation only forbids writing
-    for name in ("", *kept[0]):
-        weights.update(kept[0])
-        if name:
-            weights[name] = 0.0
-        for named in (False, True):
-            queries = [plain_query(row, named) for row in pairs]
-            _line(
-                f"{'with name' if named else 'text only'}",
-                f"without {name}" if name else "all",
-                pairs,
-                queries,
-                _ours(knowledge),
-            )
-    weights.update(kept[0])
+    kept = dict(weights)
+    for named in (False, True):
+        queries = [plain_query(row, named) for row in pairs]
+        for name in ("", *kept):
+            weights.update(kept | ({name: 0.0} if name else {}))
+            label = "with name" if named else "text only"
+            _line(label, f"without {name}" if name else "all", pairs, queries, _candidates(knowledge))
+    weights.update(kept)
+
+
+def _candidates(knowledge: FolderKnowledge) -> Ranking:
+    def ranking(query: str) -> list[str]:
+        answer = json.loads(knowledge.search_now(query, top_k=1))
+        return [candidate["documentId"] for candidate in answer["rerankTrace"]["candidates"]]
+
+    return ranking
 
 
 def _latency(knowledge: FolderKnowledge, queries: Sequence[str]) -> None:

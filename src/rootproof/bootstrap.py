@@ -84,7 +84,7 @@ async def open_services(settings: Settings) -> Services:
     """
     from rootproof.adapters.memory.clock import SystemClock
     from rootproof.adapters.sql.canonical_store import SqlCanonicalStore
-    from rootproof.adapters.sql.database import open_run_store
+    from rootproof.adapters.sql.run_store import open_run_store
     from rootproof.diagnosis.services import Services
 
     if not settings.store.url:
@@ -97,7 +97,7 @@ async def open_services(settings: Settings) -> Services:
     runs = await open_run_store(database_url(settings))
     return Services(
         runs=runs,
-        canonical=SqlCanonicalStore(runs.engine),
+        canonical=SqlCanonicalStore(runs.database),
         clock=SystemClock(),
         model=models(settings.model),
         limits=limits_of(settings),

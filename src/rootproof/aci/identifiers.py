@@ -23,6 +23,7 @@ class IdentifierMap:
         self._numbering = Numbering()
         self._known: dict[str, str] = {}
         self._fresh: dict[str, str] = {}
+        self._given: set[str] = set(entries or {})
         for placeholder, value in (entries or {}).items():
             self._numbering.adopt(placeholder, value)
 
@@ -54,10 +55,10 @@ class IdentifierMap:
         return fresh
 
     def _placeholder(self, kind: str, value: str) -> str:
-        known_before = len(self._numbering)
         placeholder = self._numbering(kind, value)
-        if len(self._numbering) > known_before:
-            self._fresh[placeholder] = self._numbering.identifiers.get(placeholder, "")
+        if placeholder not in self._given and _PLACEHOLDER.fullmatch(placeholder):
+            self._given.add(placeholder)
+            self._fresh[placeholder] = "" if placeholder.startswith("<secret:") else value
         return placeholder
 
 

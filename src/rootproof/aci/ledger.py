@@ -74,7 +74,6 @@ class RunLedger:
         if self.tool_calls >= self.limits.max_tool_calls:
             return f"all {self.limits.max_tool_calls} tool calls of this run are used"
         if self.agent_visible_bytes >= self.limits.max_agent_visible_bytes:
-            return (
-                f"the run has shown {self.agent_visible_bytes} bytes of {self.limits.max_agent_visible_bytes} allowed"
-            )
+            most = self.limits.max_agent_visible_bytes
+            return f"the run has shown {self.agent_visible_bytes} bytes of {most} allowed"
         return None

@@ -67,7 +67,7 @@ class ToolSet:
     """The evidence tools of one run."""
 
     def __init__(
-        self, boundary: ToolBoundary, sources: Sources, now: datetime, focus_words: frozenset[str] = frozenset()
+        self, boundary: ToolBoundary, sources: Sources, now: datetime, focus: str = ""
     ) -> None:
         ledger = boundary.ledger
         bounds = (ledger.identifiers, ledger.numbering, ledger.limits.projection)
@@ -80,7 +80,7 @@ class ToolSet:
         if sources.logs is not None:
             self._add(QueryLogsToolAdapter(boundary, sources.logs, QueryLogsProjector(*bounds), now))
         if sources.cluster is not None:
-            projector = ClusterProjector(*bounds, focus_words=focus_words)
+            projector = ClusterProjector(*bounds, focus=focus)
             self._add(QueryClusterToolAdapter(boundary, sources.cluster, projector, now))
         if sources.knowledge is not None:
             self._add(RagToolAdapter(boundary, sources.knowledge, KnowledgeProjector(*bounds)))

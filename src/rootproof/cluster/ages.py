@@ -67,7 +67,7 @@ def _parse(text: str) -> datetime | None:
         parsed = datetime.fromisoformat(text)
     except ValueError:
         try:
-            parsed = datetime.strptime(text, _RFC1123)
+            parsed = datetime.strptime(text, _RFC1123)  # noqa: DTZ007 - the format ends with %z
         except ValueError:
             return None
     return parsed if parsed.tzinfo is not None else None

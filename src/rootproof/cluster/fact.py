@@ -73,7 +73,8 @@ class Focus:
             score += 3
         if fact.app is not None and fact.app.lower() in names:
             score += 2
-        if fact.namespace is not None and (fact.namespace in self.namespaces or fact.namespace.lower() in words):
+        # Nodes and volumes belong to every namespace: they are never out of focus.
+        if fact.namespace is None or fact.namespace in self.namespaces or fact.namespace.lower() in words:
             score += 1
         return score
 

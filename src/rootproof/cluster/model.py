@@ -147,6 +147,8 @@ class PodSpec:
     tolerations: tuple[str, ...] | None = None
     """`key=value:Effect` or `key:Effect op=Exists` lines as `describe` writes them."""
     affinity: Affinity | None = None
+    dns_policy: str | None = None
+    nameservers: tuple[str, ...] = ()
     image_pull_secrets: tuple[str, ...] | None = None
 
 
@@ -299,56 +301,6 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """A Kubernetes event. Ages count from the moment of recording; `*_at` where the source gave absolute times."""
-
-    kind: str
-    name: str
-    namespace: str
-    type: str
-    reason: str
-    message: str
-    count: int = 1
-    last_age_s: float | None = None
-    first_age_s: float | None = None
-    last_at: datetime | None = None
-    first_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class NodeService:
-    """A systemd unit of a node, as `systemctl status` shows it."""
-
-    node: str
-    unit: str
-    active: str
-    """`active (running)`, `inactive (dead)`, `failed`, `activating (auto-restart)`, `not-found`, ..."""
-    since_text: str | None = None
-    result: str | None = None
-    last_lines: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Connectivity:
-    """A connection test to `host:port`; one outcome per place it ran from (True connected, None gave no result)."""
-
-    host: str
-    port: int
-    outcomes: tuple[tuple[str | None, bool | None], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What `kubectl top` measured for a `pod` or `node`."""
-
-    kind: str
-    name: str
-    namespace: str | None
-    cpu: float | None
-    memory: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Route:
     """A rule of an Ingress, HTTPRoute or VirtualService: host and path to a backend service and port."""
 
@@ -370,28 +322,9 @@ class Other:
     namespace: str | None
     keys: tuple[str, ...] | None = None
     image_pull_secrets: tuple[str, ...] | None = None
+    addresses: tuple[tuple[str, int | None], ...] = ()
+    """Hosts and ports of the URLs in a ConfigMap's values; nothing else of the values is kept."""
     details: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A recorded change: a deployment, a configuration edit."""
-
-    at: datetime | None
-    kind: str
-    object: str
-    summary: str
-    author: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """An output that says that the command failed, with its own words."""
-
-    command: str
-    message: str
-
-
-ClusterObject = (
-    Pod | Workload | Service | Endpoints | Claim | Volume | Quota | Node | Other
-)
+ClusterObject = Pod | Workload | Service | Endpoints | Claim | Volume | Quota | Node | Other

@@ -49,7 +49,7 @@ def name_label(labels: Mapping[str, str]) -> str | None:
 
 
 def stem_of(pod_name: str) -> str | None:
-    """The workload's part of a generated pod name (`web-7d9f8c6b5d-x2x4z` is `web`); None when nothing was generated."""
+    """The workload's part of a generated pod name (`web-7d9f8c6b5d-x2x4z`: `web`); None when nothing was generated."""
     match = _REPLICA_SET_POD.fullmatch(pod_name)
     if match is not None and _HASH.fullmatch(match["hash"]):
         return match["stem"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rootproof.cluster.ages import instant
-from rootproof.cluster.model import Change
+from rootproof.cluster.observations import Change
 from rootproof.cluster.reading.commands import CLUSTER_WIDE, Command, Output, TextKind, not_found, parse_command, unwrap
 from rootproof.cluster.reading.describe import objects_of_description
 from rootproof.cluster.reading.node_outputs import connectivity, lineage, unit_status

@@ -8,25 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 from rootproof.cluster.model import (
-    Change,
     Claim,
     ClusterObject,
-    Connectivity,
     Container,
     Endpoints,
-    Event,
     Node,
-    NodeService,
     Other,
     Pod,
-    Problem,
     Quota,
     Route,
     Service,
-    Usage,
     Volume,
     Workload,
 )
+from rootproof.cluster.observations import Change, Connectivity, Event, EventsShown, NodeService, Problem, Usage
 
 Key = tuple[str, str]
 """(namespace, name)."""
@@ -81,6 +76,8 @@ class ClusterState:
     """(kind, namespace) of complete lists; namespace `*` for all namespaces."""
     not_found: frozenset[tuple[str, str, str]] = frozenset()
     """(kind, namespace, name) that the API server said do not exist."""
+    events_shown: frozenset[tuple[str, str, str]] = frozenset()
+    """(kind, namespace, name) of objects whose events were looked at, whether there were any or not."""
     problems: tuple[Problem, ...] = ()
     counts: Counts = Counts()
     unknown: tuple[str, ...] = ()
@@ -128,7 +125,7 @@ def merge(old: _T, new: _T) -> _T:
             changes[item.name] = merge(before, after)
         else:
             changes[item.name] = after
-    return cast(_T, dataclasses.replace(old, **changes)) if changes else old
+    return cast("_T", dataclasses.replace(old, **changes)) if changes else old
 
 
 def _merge_containers(old: tuple[Container, ...], new: tuple[Container, ...]) -> tuple[Container, ...]:
@@ -150,6 +147,7 @@ class StateBuilder:
         self._usage: dict[tuple[str, str | None, str], Usage] = {}
         self._routes: dict[Route, None] = {}
         self._listed: set[tuple[str, str]] = set()
+        self._events_shown: set[tuple[str, str, str]] = set()
         self._not_found: set[tuple[str, str, str]] = set()
         self._problems: dict[Problem, None] = {}
         self._unknown: list[str] = []
@@ -170,6 +168,8 @@ class StateBuilder:
                 self._usage[item.kind, item.namespace, item.name] = item
             case Route():
                 self._routes[item] = None
+            case EventsShown():
+                self._events_shown.add((item.kind, item.namespace, item.name))
             case Pod() | Workload() | Service() | Endpoints() | Claim() | Volume() | Quota() | Node() | Other():
                 _put(self._objects, item)
             case _:
@@ -180,7 +180,7 @@ class StateBuilder:
         if isinstance(item, Route):
             self._routes[item] = None
         elif not isinstance(item, Event):
-            _put(self._declared, cast(ClusterObject, item))
+            _put(self._declared, cast("ClusterObject", item))
 
     def _add_event(self, event: Event) -> None:
         key = (event.kind, event.name, event.namespace, event.type, event.reason, event.message)
@@ -229,6 +229,7 @@ class StateBuilder:
             calls=self.calls,
             changes=self.changes,
             listed=frozenset(self._listed),
+            events_shown=frozenset(self._events_shown),
             not_found=frozenset(self._not_found),
             problems=tuple(self._problems),
             counts=Counts(**self._counts),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from rootproof.aci.identifiers import IdentifierMap
@@ -41,13 +40,13 @@ def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers:
     )
 
 
-def focus_words(briefing: Briefing) -> frozenset[str]:
-    """Lower-case words of the question and the alerts' values: what the user cares about."""
+def focus_text(briefing: Briefing) -> str:
+    """The question and the alerts' values in one text: what the user cares about."""
     texts = [briefing.question]
     for alert in briefing.alerts:
-        texts += [alert.name, alert.service or "", alert.summary or "", *alert.labels.values()]
-    words = (word.strip(".,:;!?()[]'\"") for text in texts for word in re.split(r"[\s/]+", text.lower()))
-    return frozenset(word for word in words if len(word) > 2)
+        texts += [alert.name, alert.service or "", alert.summary or "", alert.description or "", *alert.labels.values()]
+        texts += [value for value in alert.annotations.values() if " " not in value]
+    return " ".join(text for text in texts if text)
 
 
 def _learn(alert: Alert, identifiers: IdentifierMap) -> None:

@@ -18,7 +18,7 @@ from rootproof.agent.loop import decide, read_reply, reasoner_of
 from rootproof.agent.state import RunState, evolve, fold
 from rootproof.agent.stored_briefing import briefing_output
 from rootproof.diagnosis.ask_model import ask_model
-from rootproof.diagnosis.brief import focus_words, make_briefing
+from rootproof.diagnosis.brief import focus_text, make_briefing
 from rootproof.diagnosis.finish import final_step, finished_run
 from rootproof.diagnosis.read_skill import read_skill
 from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
@@ -147,8 +147,8 @@ class _Driver:
         self._watch(Progress(tool=result.tool_name, status=result.status.value, detail=command.call.arguments[:200]))
         return self._ledger.finished(command.turn, command.call_index)
 
-    def _focus(self) -> frozenset[str]:
-        return focus_words(self._state.briefing) if self._state.briefing else frozenset()
+    def _focus(self) -> str:
+        return self._ledger.identifiers.resolve(focus_text(self._state.briefing)) if self._state.briefing else ""
 
     async def _give_up(self, reason: str) -> Step:
         output = {"reason": reason, "model": self._run.reasoner}

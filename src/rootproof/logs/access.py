@@ -18,7 +18,7 @@ _REQUEST_TIME = re.compile(r"(?<![\d.])(\d{1,5}\.\d{3,6})(?![\d.])")
 
 def read_access(text: str, clock: Clock) -> Draft | None:
     """A line of the common or combined log format, with whatever was appended to it."""
-    match = _COMMON.match(text)
+    match = _COMMON.match(text) if '] "' in text[:700] else None
     if match is None:
         return None
     stamp = stamp_at(match["time"], 0, clock)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import codecs
 
-_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
 _SAMPLE = 64 << 10
 NUL_SIGN = "\u2400"
 
@@ -39,19 +45,23 @@ def _wide(head: bytes) -> str | None:
 
 
 def _cjk(head: bytes) -> str | None:
-    """The double-byte encoding of bytes that are not UTF-8, or None: nearly all high bytes must come in such pairs."""
+    """The double-byte encoding of bytes that are not UTF-8, or None.
+
+    Nearly all high bytes must come in pairs of high bytes: in Western text they stand alone.
+    """
     leads: list[int] = []
-    alone = index = 0
+    odd = index = 0
     while index < len(head):
-        if head[index] < 0x80:
+        lead, trail = head[index], head[index + 1] if index + 1 < len(head) else 0
+        if lead < 0x80:
             index += 1
-        elif index + 1 < len(head) and 0xA1 <= head[index] <= 0xFE and 0xA1 <= head[index + 1] <= 0xFE:
-            leads.append(head[index])
+        elif lead >= 0xA1 and trail >= 0xA1:
+            leads.append(lead)
             index += 2
         else:
-            alone += 1
-            index += 1
-    if len(leads) < 3 or alone > len(leads) * 0.05:
+            odd += 1
+            index += 2 if lead != 0x80 and 0x40 <= trail != 0x7F else 1
+    if len(leads) < 3 or odd > len(leads) * 0.2:
         return None
     kana = sum(1 for lead in leads if lead in (0xA4, 0xA5))
     if kana > len(leads) * 0.2:

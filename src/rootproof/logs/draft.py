@@ -25,6 +25,8 @@ class Draft:
     """Whether following lines can belong to this record (not so for JSON, which holds all its lines)."""
     stream: str = ""
     """Lines of one stream continue each other only (`stdout` and `stderr` of CRI and Docker)."""
+    named: bool = False
+    """Whether the message came from a field of that name, and is not just the line."""
     partial: bool = False
     """The line was cut by the runtime: the next one of its stream goes on where it ends."""
 
@@ -34,7 +36,7 @@ class Draft:
 
     def says_more(self) -> bool:
         """Whether a line inside another one (a message that is itself a log line) told more than plain text."""
-        return self.recognised and any((self.level, self.service, self.logger, self.metrics))
+        return self.recognised and any((self.level, self.service, self.logger, self.metrics, self.named))
 
     def inside(self, outer: Draft) -> Draft:
         """This draft, found inside `outer`: the inner words win, but the outer time was taken by one clock for all."""

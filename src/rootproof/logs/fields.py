@@ -15,43 +15,94 @@ from rootproof.logs.levels import level_field, otel_level, syslog_level
 from rootproof.logs.metrics import numbers_of
 from rootproof.logs.record import Level
 from rootproof.logs.timestamps import Clock, epoch_instant, time_field
+from rootproof.logs.wordlists import word_list
 
 Inner = Callable[[str], Draft]
 
-_TIME = "timestamp time ts @timestamp @t t.$date datetime date asctime eventtime event_time time_iso8601 timegenerated logged_at created_at __realtime_timestamp _source_realtime_timestamp timeunixnano observedtimeunixnano start_time timemillis epoch t".split()  # fmt: skip
-_LEVEL = "level severity lvl loglevel log_level levelname level_name log.level severitytext severity_text @l priority_name s".split()  # fmt: skip
-_MESSAGE = "message msg @m log short_message fields.message textpayload body body.stringvalue event.original text @mt full_message event description".split()  # fmt: skip
-_SERVICE = "service service.name service_name servicename app application app_name appname resource.service.name kubernetes.labels.app kubernetes.container_name container_name container syslog_identifier component_name program ident tag_name _comm _systemd_unit".split()  # fmt: skip
-_LOGGER = "logger logger_name loggername log.logger logname name channel category sourcecontext properties.sourcecontext module cl class target component c source_class".split()  # fmt: skip
-_INSTANCE = "instance pod pod_name podname kubernetes.pod_name host.name host hostname _hostname node nodename kubernetes.host computer machine".split()  # fmt: skip
-_DETAIL = "error err error.message err.message exception.message error_message errormessage exception thrown.message cause reason".split()  # fmt: skip
-_METHOD = "method http.method request.method http.request.method verb request_method".split()
-_TARGET = "path uri url request_uri http.url http.path request.uri request.url url.path http.target".split()
+_TIME = word_list(
+    "timestamp time ts @timestamp @t t.$date datetime date asctime eventtime event_time time_iso8601 "
+    "timegenerated logged_at created_at __realtime_timestamp _source_realtime_timestamp timeunixnano "
+    "observedtimeunixnano start_time timemillis epoch t"
+)
+_LEVEL = word_list(
+    "level severity lvl loglevel log_level levelname level_name log.level severitytext severity_text @l priority_name s"
+)
+_MESSAGE = word_list(
+    "message msg @m log short_message fields.message textpayload body body.stringvalue event.original text "
+    "@mt full_message event description"
+)
+_SERVICE = word_list(
+    "service service.name service_name servicename app application app_name appname resource.service.name "
+    "kubernetes.labels.app"
+)
+_POD = word_list("pod pod_name podname kubernetes.pod_name kubernetes.pod.name k8s.pod.name")
+_PROGRAM = word_list(
+    "kubernetes.container_name container_name container syslog_identifier component_name program ident "
+    "tag_name _comm _systemd_unit"
+)
+_LOGGER = word_list(
+    "logger logger_name loggername log.logger logname name channel category sourcecontext "
+    "properties.sourcecontext module cl class target component c source_class"
+)
+_INSTANCE = word_list(
+    "instance pod pod_name podname kubernetes.pod_name host.name host hostname _hostname node nodename "
+    "kubernetes.host computer machine"
+)
+_DETAIL = word_list(
+    "error err error.message err.message exception.message error_message errormessage exception "
+    "thrown.message cause reason"
+)
+_METHOD = word_list("method http.method request.method http.request.method verb request_method")
+_TARGET = word_list("path uri url request_uri http.url http.path request.uri request.url url.path http.target")
+_STATUS = word_list("status status_code http.status_code response.status code")
 _MAX_FIELDS, _MAX_DEPTH, _MAX_DETAIL = 256, 4, 1_000
 
 
+_ROLES: dict[str, tuple[str, ...]] = {
+    "time": _TIME,
+    "level": _LEVEL,
+    "message": _MESSAGE,
+    "service": _SERVICE,
+    "pod": _POD,
+    "program": _PROGRAM,
+    "logger": _LOGGER,
+    "instance": _INSTANCE,
+    "detail": _DETAIL,
+    "method": _METHOD,
+    "target": _TARGET,
+    "status": _STATUS,
+}
+_RANKED: dict[str, list[tuple[str, int]]] = {}
+for _role, _names in _ROLES.items():
+    for _rank, _name in enumerate(_names):
+        _RANKED.setdefault(_name, []).append((_role, _rank))
+
+
 class Fields:
-    """The fields of one record, flat, found by lower-case dotted name."""
+    """The fields of one record, flat, by lower-case dotted name, and which of them play which role."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.flat: dict[str, Any] = {}
+        roles: dict[str, list[tuple[int, str]]] = {}
         for key, value in _flatten(data, "", _MAX_DEPTH):
             if len(self.flat) >= _MAX_FIELDS:
                 break
             self.flat.setdefault(key, value)
+            for role, rank in _RANKED.get(key, ()):
+                roles.setdefault(role, []).append((rank, key))
+        self._roles = roles
 
-    def first(self, names: list[str]) -> tuple[str, Any] | None:
-        """The first of `names` that is there with a value, and the value."""
-        for name in names:
-            value = self.flat.get(name)
-            if value is not None and value != "":
-                return name, value
-        return None
+    def names(self, role: str) -> list[str]:
+        """The fields that can play `role`, the likeliest first."""
+        found = self._roles.get(role)
+        if found is None:
+            return []
+        return [name for _, name in sorted(found)] if len(found) > 1 else [found[0][1]]
 
-    def text(self, names: list[str]) -> str | None:
-        """The first of `names` whose value is a text, stripped."""
-        for name in names:
-            value = self.flat.get(name)
+    def text(self, role: str) -> str | None:
+        """The first text that is not blank among the fields of `role`, stripped."""
+        for name in self.names(role):
+            value = self.flat[name]
             if isinstance(value, str) and value.strip():
                 return value.strip()
         return None
@@ -78,15 +129,16 @@ def from_fields(data: Mapping[str, Any], clock: Clock, inner: Inner, *, whole: s
         message,
         instant=_instant(fields, clock),
         level=_level(fields),
-        service=fields.text(_SERVICE),
+        service=_service(fields),
         logger=_logger(fields),
-        instance=fields.text(_INSTANCE),
+        instance=fields.text("instance"),
         metrics=numbers_of(fields.flat),
         form=form,
         open=False,
+        named=bool(name),
     )
-    stream = fields.text(["stream"]) if name == "log" else None
-    if stream:
+    stream = fields.flat.get("stream") if name == "log" else None
+    if isinstance(stream, str) and stream:
         draft.stream, draft.open = stream, True
         draft.partial = len(message) >= 16_000 and not message.endswith("\n")
         draft.message = message.removesuffix("\n")
@@ -102,28 +154,40 @@ def from_fields(data: Mapping[str, Any], clock: Clock, inner: Inner, *, whole: s
 
 
 def _message(fields: Fields, whole: str) -> tuple[str, str]:
-    for name in _MESSAGE:
-        value = fields.flat.get(name)
+    for name in fields.names("message"):
+        value = fields.flat[name]
         if isinstance(value, str) and value.strip():
             return name, value if name == "log" else value.strip("\r\n")
-    method, target = fields.text(_METHOD), fields.text(_TARGET)
+    method, target = fields.text("method"), fields.text("target")
     if method and target:
-        status = fields.first(["status", "status_code", "http.status_code", "response.status", "code"])
-        return "", f"{method} {target}" + (f" {status[1]}" if status else "")
-    detail = fields.text(_DETAIL)
+        status = [str(fields.flat[name]) for name in fields.names("status")][:1]
+        return "", " ".join([method, target, *status])
+    detail = fields.text("detail")
     return "", detail or whole
 
 
 def _with_detail(message: str, fields: Fields) -> str:
     """The message with the error beside it, without which "request failed" says nothing."""
-    detail = fields.text(_DETAIL)
+    detail = fields.text("detail")
     if detail is None or detail in message or "\n" in message:
         return message
     return f"{message}: {detail.splitlines()[0][:_MAX_DETAIL]}"
 
 
+_POD_SUFFIX = re.compile(r"(?:-[a-z0-9]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$|-\d{1,4}$")
+
+
+def _service(fields: Fields) -> str | None:
+    """The service that is named, else the workload of the pod, else the program or container."""
+    named = fields.text("service")
+    if named is not None:
+        return named
+    pod = fields.text("pod")
+    return (_POD_SUFFIX.sub("", pod) if pod else None) or fields.text("program")
+
+
 def _logger(fields: Fields) -> str | None:
-    named = fields.text(_LOGGER)
+    named = fields.text("logger")
     return named if named is None or level_field(named) is None else None
 
 
@@ -131,12 +195,10 @@ def _instant(fields: Fields, clock: Clock) -> datetime | None:
     seconds, nanos = fields.flat.get("instant.epochsecond"), fields.flat.get("instant.nanoofsecond", 0)
     if isinstance(seconds, int) and isinstance(nanos, int):
         return epoch_instant(seconds * 1_000_000_000 + nanos)
-    for name in _TIME:
-        value = fields.flat.get(name)
+    for name in fields.names("time"):
+        value = fields.flat[name]
         if isinstance(value, str) and value.isdecimal() and 10 <= len(value) <= 19:
             value = int(value)
-        if value is None:
-            continue
         instant = time_field(value, clock)
         if instant is not None:
             return instant
@@ -152,8 +214,8 @@ def _level(fields: Fields) -> Level | None:
     number = fields.flat.get("severitynumber")
     if isinstance(number, int) and (level := otel_level(number)):
         return level
-    for name in _LEVEL:
-        if (level := level_field(fields.flat.get(name))) is not None:
+    for name in fields.names("level"):
+        if (level := level_field(fields.flat[name])) is not None:
             return level
     return level_field(priority) if isinstance(priority, str) else None
 

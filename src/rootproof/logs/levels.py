@@ -4,23 +4,37 @@ from __future__ import annotations
 
 from rootproof.logs.record import LEVELS, Level
 
-_WORDS: dict[str, Level] = {
-    word: level
-    for level, words in {
-        "TRACE": "trace trce finest finer verbose vrb silly all trc",
-        "DEBUG": "debug dbug dbg deb fine config debug1 debug2 debug3 debug4 debug5",
-        "INFO": "info inf information informational notice note log system",
-        "WARN": "warn warning wrn wrng",
-        "ERROR": "error err eror erro severe fail failure",
-        "FATAL": "fatal ftl fatl critical crit crt emerg emergency alert panic dpanic fault",
-    }.items()
-    for word in words.split()
-}
-_LOOSE = frozenset({"all", "fine", "config", "log", "note", "fail", "failure", "system", "fault", "verbose", "panic", "alert", "severe"})
+_WORDS_OF_LEVEL: tuple[tuple[Level, str], ...] = (
+    ("TRACE", "trace trce finest finer verbose vrb silly all trc"),
+    ("DEBUG", "debug dbug dbg deb fine config"),
+    ("INFO", "info inf information informational notice note log system"),
+    ("WARN", "warn warning wrn wrng"),
+    ("ERROR", "error err eror erro severe fail failure"),
+    ("FATAL", "fatal ftl fatl critical crit crt emerg emergency alert panic dpanic fault"),
+)
+_WORDS: dict[str, Level] = {word: level for level, words in _WORDS_OF_LEVEL for word in words.split()}
+_LOOSE = frozenset(
+    {
+        "all",
+        "fine",
+        "config",
+        "log",
+        "note",
+        "fail",
+        "failure",
+        "system",
+        "fault",
+        "verbose",
+        "panic",
+        "alert",
+        "severe",
+    }
+)
 """Words that are levels only where a field says so, or in capitals."""
 
 LETTERS: dict[str, Level] = {
-    "T": "TRACE", "V": "TRACE", "D": "DEBUG", "I": "INFO", "N": "INFO", "W": "WARN", "E": "ERROR", "F": "FATAL", "C": "FATAL",
+    "T": "TRACE", "V": "TRACE", "D": "DEBUG", "I": "INFO", "N": "INFO", "W": "WARN", "E": "ERROR",
+    "F": "FATAL", "C": "FATAL",
 }  # fmt: skip
 _SYSLOG: tuple[Level, ...] = ("FATAL", "FATAL", "FATAL", "ERROR", "WARN", "INFO", "INFO", "DEBUG")
 _TENS: tuple[Level, ...] = LEVELS
@@ -67,6 +81,9 @@ def otel_level(number: int) -> Level | None:
     return LEVELS[(number - 1) // 4] if 1 <= number <= 24 else None
 
 
+_WINDOWS: dict[int, Level] = {0: "INFO", 1: "FATAL", 2: "ERROR", 3: "WARN", 4: "INFO", 5: "DEBUG"}
+
+
 def windows_level(number: int) -> Level | None:
     """The level of a Windows event: 1 critical, 2 error, 3 warning, 4 information, 5 verbose."""
-    return {1: "FATAL", 2: "ERROR", 3: "WARN", 4: "INFO", 0: "INFO", 5: "DEBUG"}.get(number)  # type: ignore[return-value]
+    return _WINDOWS.get(number)

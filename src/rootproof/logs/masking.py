@@ -4,7 +4,8 @@ The rules know the forms of values (numbers, addresses, paths, durations, placeh
 They work in two steps. `coarse` replaces every word that holds a digit; the polars path does the same with one regex,
 so both paths agree. `ShapeReader` then works on the few distinct coarse tokens that are left, each of them once.
 
-Invariant: the shape of a message is a function of its coarse text alone; the kind of a slot (`<ip>`, `<dur>`) is only shown.
+Invariant: the shape of a message is a function of its coarse text alone; the kind of a slot (`<ip>`, `<dur>`) is only
+shown.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from rootproof.logs.wordlists import word_set
 
 MARK = "\x01"
 """Stands for one variable part inside shapes. A control character keeps Rust's regex engine on its fast path."""
@@ -26,7 +29,8 @@ MAX_TOKENS = 96
 
 COARSE_PATTERN = r"<[a-z][a-z-]*(?::[^<>\s]*)?>|[A-Za-z0-9_.+\-]*[0-9][A-Za-z0-9_.+\-]*"
 """A placeholder (`<pod:cart-1>`), or a word that holds a digit. In the subset of syntax that Python and Rust share."""
-_COARSE = re.compile(COARSE_PATTERN, re.ASCII)
+_WORD = re.compile(r"<[a-z][a-z-]*(?::[^<>\s]*)?>|[A-Za-z0-9_.+\-]+", re.ASCII)
+_DIGIT = re.compile(r"[0-9]")
 
 _KEYED = re.compile(r"([A-Za-z_][A-Za-z_.\-/]{0,63}(?:=|:=))(.*)", re.DOTALL)
 _LABELLED = re.compile(r"([A-Za-z_][A-Za-z_\-]{0,63}(?::|\(|\[|#|@|=))(.*)", re.DOTALL)
@@ -38,19 +42,15 @@ _OPENERS = "([{<\"'`|*#@"
 _CLOSERS = ")]}>\"'`|,;:.!?*"
 _NULLISH = frozenset({"true", "false", "null", "nil", "nan", "undefined"})
 _VALUE_NULLISH = _NULLISH | {"none", "yes", "no", "on", "off", "n/a", "empty"}
-UNITS = frozenset(
-    (
-        "ms msec msecs millis milliseconds millisecond s sec secs second seconds us usec micros microseconds ns nanos "
-        "nanoseconds min mins minute minutes h hr hrs hour hours d day days b byte bytes kb mb gb tb pb kib mib gib tib "
-        "k m g kbps mbps gbps kb/s mb/s gb/s % percent pct hz khz mhz ghz am pm"
-    ).split()
+UNITS = word_set(
+    "ms msec msecs millis milliseconds millisecond s sec secs second seconds us usec micros microseconds ns "
+    "nanos nanoseconds min mins minute minutes h hr hrs hour hours d day days b byte bytes kb mb gb tb pb kib "
+    "mib gib tib k m g kbps mbps gbps kb/s mb/s gb/s % percent pct hz khz mhz ghz am pm"
 )
-_CALENDAR = frozenset(
-    (
-        "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may jun jul "
-        "aug sep oct nov dec january february march april june july august september october november december "
-        "utc gmt cet cest est edt cst cdt pst pdt jst ist bst msk"
-    ).split()
+_CALENDAR = word_set(
+    "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may "
+    "jun jul aug sep oct nov dec january february march april june july august september october november "
+    "december utc gmt cet cest est edt cst cdt pst pdt jst ist bst msk"
 )
 _JOINERS = frozenset({"-", ",", "/", "|", ":", "->", "=>", "..", ";", "+", "*", "=", "~", "_", "."})
 
@@ -88,8 +88,16 @@ def _deepest_cause(lines: list[str]) -> str | None:
 
 
 def coarse(token: str) -> str:
-    """`token` with every digit-holding word replaced by the mark, and placeholders too."""
-    return _COARSE.sub(MARK, token)
+    """`token` with placeholders and digit-holding words replaced by the mark, as `COARSE_PATTERN` does.
+
+    Words are found whole and then looked into: searching for the digit inside would be quadratic without Rust's engine.
+    """
+    return _WORD.sub(_mark_if_digit, token)
+
+
+def _mark_if_digit(match: re.Match[str]) -> str:
+    word = match[0]
+    return MARK if word[0] == "<" or _DIGIT.search(word) else word
 
 
 def _value(core: str) -> bool:

@@ -11,30 +11,28 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from rootproof.logs.masking import GLUE, GLUED_MARK, MARK, Part, Shape, collapse, is_mark, texts
+from rootproof.logs.wordlists import word_set
 
 Parts = tuple[str, ...]
 Key = tuple[int, int, int]
 
 _MAX_ROUNDS = 8
 _EXPECTED, _ELSEWHERE, _FIRST, _FEW_WORDS, _NEVER = 3, 5, 8, 16, 1 << 30
-_CUES = frozenset(
-    (
-        "for from to at by in on of with via into onto over under user host node pod service server client file path "
-        "name id key value topic queue table database bucket address port url uri method class type thread job task "
-        "container image namespace as is was are not than"
-    ).split()
+_CUES = word_set(
+    "for from to at by in on of with via into onto over under user host node pod service server client file "
+    "path name id key value topic queue table database bucket address port url uri method class type thread "
+    "job task container image namespace as is was are not than"
 )
-_STRONG_CUES = frozenset("for from to at by user host node pod service client file path name".split())
-_STATE_WORDS = frozenset(
-    (
-        "failed failure failing fail error errors success succeeded successful successfully ok started starting start "
-        "stopped stopping stop up down timeout timedout refused denied rejected accepted ready notready unready running "
-        "killed crashed lost closed opened open connected disconnected reset aborted cancelled canceled expired healthy "
-        "unhealthy degraded pending completed complete finished done active inactive enabled disabled online offline "
-        "created deleted removed added updated restarted restarting exhausted exceeded full empty missing unavailable "
-        "available invalid valid allowed forbidden unauthorized locked unlocked joined left paused resumed warning fatal "
-        "critical info debug trace severe oomkilled evicted terminated begin end enter exit leaving entering true false"
-    ).split()
+_STRONG_CUES = word_set("for from to at by user host node pod service client file path name")
+_STATE_WORDS = word_set(
+    "failed failure failing fail error errors success succeeded successful successfully ok started starting "
+    "start stopped stopping stop up down timeout timedout refused denied rejected accepted ready notready "
+    "unready running killed crashed lost closed opened open connected disconnected reset aborted cancelled "
+    "canceled expired healthy unhealthy degraded pending completed complete finished done active inactive "
+    "enabled disabled online offline created deleted removed added updated restarted restarting exhausted "
+    "exceeded full empty missing unavailable available invalid valid allowed forbidden unauthorized locked "
+    "unlocked joined left paused resumed warning fatal critical info debug trace severe oomkilled evicted "
+    "terminated begin end enter exit leaving entering true false"
 )
 
 

@@ -1,30 +1,39 @@
-"""Which numbers of a log record are measurements: an allow-list of words, so that ids, ports and line numbers stay out."""
+"""Which numbers of a log record are measurements: an allow-list of words, so that ids and ports stay out."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Mapping
+from functools import lru_cache
+
+from rootproof.logs.wordlists import word_set
 
 MAX_METRICS = 24
 
-_MEASURES = frozenset(
-    (
-        "duration elapsed latency took time wait waited timeout lag delay age uptime status code rows bytes size length count "
-        "total pool connections connection active idle pending waiting max min used free limit capacity queue depth backlog "
-        "heap memory mem rss cpu load disk usage utilization percent pct ratio rate qps rps throughput retries retry attempt "
-        "attempts errors failures requests threads goroutines gc pause evictions hits misses examined sent received affected "
-        "returned scanned locked locks lock query response request exit restarts replicas offset partition_lag restart "
-        "p50 p90 p95 p99 avg mean median batch inflight in_flight open closed"
-    ).split()
+_MEASURES = word_set(
+    "duration elapsed latency took time wait waited timeout lag delay age uptime status code rows bytes size "
+    "length count total pool connections connection active idle pending waiting max min used free limit "
+    "capacity queue depth backlog heap memory mem rss cpu load disk usage utilization percent pct ratio rate "
+    "qps rps throughput retries retry attempt attempts errors failures requests threads goroutines gc pause "
+    "evictions hits misses examined sent received affected returned scanned locked locks lock query response "
+    "request exit restarts replicas offset partition_lag restart p50 p90 p95 p99 avg mean median batch "
+    "inflight in_flight open closed"
 )
-_UNIT_WORDS = frozenset("ms s us ns sec secs seconds second millis milliseconds micros nanos minutes kb mb gb kib mib gib in per".split())
+_UNIT_WORDS = word_set(
+    "ms s us ns sec secs seconds second millis milliseconds micros nanos minutes kb mb gb kib mib gib in per"
+)
 _MUST_HOLD = _MEASURES - {"time", "code", "in", "request", "response", "query", "max", "min", "open", "exit", "limit"}
-_NAMED_WHOLE = frozenset({"response_time", "request_time", "query_time", "lock_time", "exit_code", "status_code", "response_code"})
-_CONTEXT = frozenset("http db sql jvm hikari process container pool server client upstream metrics metric data attr attributes fields".split())
+_NAMED_WHOLE = frozenset(
+    {"response_time", "request_time", "query_time", "lock_time", "exit_code", "status_code", "response_code"}
+)
+_CONTEXT = word_set(
+    "http db sql jvm hikari process container pool server client upstream metrics metric data attr attributes fields"
+)
 _WORD = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
 
 
+@lru_cache(maxsize=4096)
 def metric_name(key: str) -> str | None:
     """The snake-case name under which a key counts as a measurement, or None."""
     last = key.rsplit(".", 1)[-1] if len(key) <= 80 else ""

@@ -15,7 +15,7 @@ from textwrap import dedent
 from rootproof.logs.decode import NUL_SIGN, decode, encoding_of, split_lines
 from rootproof.logs.draft import Draft
 from rootproof.logs.joining import continues
-from rootproof.logs.lines import read_csv_row, read_line, without_ansi
+from rootproof.logs.lines import read_csv_row, read_line, read_w3c_row, without_ansi
 from rootproof.logs.record import NO_METRICS, LogRecord
 from rootproof.logs.timestamps import Clock
 
@@ -61,6 +61,7 @@ class _Joiner:
         self._open: dict[str, _Open] = {}
         self._latest: _Open | None = None
         self._csv_header: list[str] | None = None
+        self._w3c: list[str] = []
         self._blank_before = 0
 
     def feed(self, raw: str, number_of_line: int) -> Iterator[LogRecord]:
@@ -72,6 +73,8 @@ class _Joiner:
             else:
                 self._latest.lines += 1
             return
+        if text.startswith("#Fields: "):
+            self._w3c = text.split()[1:]
         if number_of_line - self._blank_before == 1 and (header := _csv_header(text)):
             self._csv_header = header
         drafts = self._read(text)
@@ -85,12 +88,18 @@ class _Joiner:
     def _read(self, text: str) -> list[Draft]:
         if self._csv_header is not None and (row := read_csv_row(self._csv_header, text, self._clock)):
             return [row]
+        if self._w3c and (row := read_w3c_row(self._w3c, text, self._clock)):
+            return [row]
         return read_line(text, self._clock)
 
     def _extend(self, current: _Open, line: Draft, text: str) -> bool:
         if current.draft.partial:
             current.draft.message += line.message if line.stream else text
             current.draft.partial = line.partial and current.lines < MAX_RECORD_LINES
+            current.lines += 1
+            return True
+        if current.draft.form == "jul" and line.form == "header" and line.instant is None and not current.more:
+            current.draft.level, current.draft.message, current.draft.form = line.level, line.message, "header"
             current.lines += 1
             return True
         if current.lines >= MAX_RECORD_LINES or not continues(current.draft, current.last, text, line):
@@ -109,7 +118,7 @@ class _Joiner:
         if not stream:
             yield from self._flush()
         for index, draft in enumerate(drafts):
-            opened = _Open(draft, number_of_line, lines=1 if index == len(drafts) - 1 else 0, last=draft.message)
+            opened = _Open(draft, number_of_line, lines=1 if index == 0 else 0, last=draft.message)
             if self._blank_before:
                 opened.lines, self._blank_before = opened.lines + self._blank_before, 0
             if index < len(drafts) - 1:

@@ -153,9 +153,7 @@ def _render(members: list[tuple[str, Shape, int]]) -> str:
     for position, part in enumerate(members[0][1]):
         glued = part.text.startswith(GLUE)
         if is_mark(part.text):
-            values = [
-                _value(span, shape, position) for span, (_, shape, _) in zip(spans, members, strict=True)
-            ]
+            values = [_value(span, shape, position) for span, (_, shape, _) in zip(spans, members, strict=True)]
             text = slot(values)
         else:
             text = part.text.removeprefix(GLUE)

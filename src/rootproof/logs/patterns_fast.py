@@ -1,10 +1,10 @@
-"""The vectorised path for big inputs: polars replaces the digit-holding words of whole blocks and groups what is equal.
+"""The vectorised path for big inputs: polars masks the digit-holding words of whole blocks and groups what is equal.
 
-Lines come as blocks of bytes, so memory does not grow with the input, bytes that are not UTF-8 do no harm, and any opener
-(a file, a pipe, a decompressor) can feed it. `mine_paths` is the one function of this package that opens files: it reads
-them twice when an assignment is wanted, and nothing else in `logs` does.
+Lines come as blocks of bytes, so memory does not grow with the input, bytes that are not UTF-8 do no harm, and any
+opener (a file, a pipe, a decompressor) can feed it. `mine_paths` is the one function of this package that opens files:
+it reads them twice when an assignment is wanted, and nothing else in `logs` does.
 
-Invariant: two lines of one coarse group have one shape, so that mining the groups gives the partition of mining the lines.
+Invariant: two lines of one coarse group have one shape, so mining the groups gives the partition of mining the lines.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _totals(mined: Mined, counts: list[int], examples: list[str], scanned: int, 
 
 
 def mine_paths(paths: Sequence[Path], *, assign: Path | None = None) -> MinedLines:
-    """The patterns of the physical lines of `paths`; with `assign`, a CSV `file,line,patternId` of every line is written.
+    """The patterns of the physical lines of `paths`; with `assign`, a CSV of `file,line,patternId` is written for all.
 
     Raises: OSError as it comes from opening, reading or writing.
     """
@@ -124,16 +124,13 @@ def blocks_of(path: Path) -> Iterator[bytes]:
 
 
 def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """`chunks` cut anew so that each block ends at the end of a line (a line longer than a block is cut at the block)."""
+    """`chunks` cut anew so that each block ends at the end of a line, or is one line longer than a block."""
     tail = b""
     for chunk in chunks:
         block = tail + chunk if tail else chunk
         cut = block.rfind(b"\n") + 1
-        if cut == 0 and len(block) < BLOCK_BYTES:
-            tail = block
-            continue
-        cut = cut or len(block)
-        yield block[:cut]
+        if cut:
+            yield block[:cut]
         tail = block[cut:]
     if tail:
         yield tail
@@ -143,7 +140,9 @@ def write_assignment(out: IO[bytes], name: str, blocks: Iterable[bytes], of_key:
     """Append a CSV row `name,line,patternId` for every line of `blocks`, lines numbered from 1."""
     import polars as pl
 
-    known = pl.DataFrame({"key": list(of_key), "patternId": list(of_key.values())}, schema={"key": pl.String, "patternId": pl.String})
+    known = pl.DataFrame(
+        {"key": list(of_key), "patternId": list(of_key.values())}, schema={"key": pl.String, "patternId": pl.String}
+    )
     first = 1
     for block in blocks:
         frame = (

@@ -39,7 +39,7 @@ class LogRecord:
 
 def severity(level: str | None) -> int:
     """The rank of a level, -1 for none: comparable, not for storing."""
-    return _RANK.get(level or "", -1)
+    return _RANK.get(level, -1)
 
 
-_RANK = {level: rank for rank, level in enumerate(LEVELS)}
+_RANK: dict[str | None, int] = {level: rank for rank, level in enumerate(LEVELS)}

@@ -14,6 +14,8 @@ _PLACEHOLDER = re.compile(r"<([a-z][a-z-]{0,23})(?::[^<>\s]{1,120})?>")
 _DUR = r"(?:ns|us|µs|ms|msecs?|millis(?:econds)?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)"
 _SIZE = r"(?:bytes?|[KMGTP]i?B|[kmgt]b|[KMGT]i|B)"
 _NUM = r"[+-]?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?"
+_DATE_FIRST = r"\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T :_-]\d\d?[:.]\d\d(?:[:.]\d\d)?(?:[.,]\d+)?)?\s?"
+_DAY_MONTH = r"(?:\w{3},? )?(?:\d{1,2}[ /-]\w{3}[ /-]\d{2,4}|\w{3}\s+\d{1,2}(?: \d{4})?)"
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE if kind in {"uuid", "hex", "ts"} else 0))
     for kind, pattern in (
@@ -21,10 +23,10 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("uuid", r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"),
         ("ip", r"/?\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?(?: port \d+)?"),
         ("ip", r"(?=[0-9a-fA-F:]*:[0-9a-fA-F:]*:)\[?[0-9a-fA-F:]{3,39}(?:%\w+)?\]?(?::\d{1,5})?"),
-        ("ts", r"[\[]?\d{4}[-/.]\d\d?[-/.]\d\d?(?:[T :_-]\d\d?[:.]\d\d(?:[:.]\d\d)?(?:[.,]\d+)?)?\s?(?:z|utc|gmt|[+-]\d\d:?\d\d)?[\]]?"),
-        ("ts", r"(?:\w{3},? )?(?:\d{1,2}[ /-]\w{3}[ /-]\d{2,4}|\w{3}\s+\d{1,2}(?: \d{4})?)[ :t]\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?(?: [+-]\d{4}| \w{3,4}| \d{4})*"),
+        ("ts", rf"{_DATE_FIRST}(?:z|utc|gmt|[+-]\d\d:?\d\d)?"),
+        ("ts", rf"{_DAY_MONTH}[ :t]\d\d?:\d\d(?::\d\d)?(?:[.,]\d+)?(?: [+-]\d{{4}}| \w{{3,4}}| \d{{4}}){{0,2}}"),
         ("ts", r"\d\d?:\d\d:\d\d(?:[.,]\d+)?(?: [ap]m)?"),
-        ("dur", rf"(?:{_NUM}\s?{_DUR})(?:[ ,]?{_NUM}\s?{_DUR})*"),
+        ("dur", rf"(?:{_NUM}\s?{_DUR})(?:[ ,]?{_NUM}\s?{_DUR}){{0,4}}"),
         ("size", rf"{_NUM}\s?{_SIZE}(?:/s)?"),
         ("hex", r"0x[0-9a-f]+|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,64}"),
         ("email", r"[^@\s:/]+@[\w-]+(?:\.[\w-]+)+"),
@@ -64,7 +66,7 @@ _TECHNICAL = re.compile(
 
 
 def slot(values: Iterable[str]) -> str:
-    """The slots for these values, each one or more words: typed where all agree, else `<*>`; terms of the trade stay."""
+    """The slots for these values of one or more words: typed where all agree, else `<*>`; terms of the trade stay."""
     values = list(values)
     if all(value == values[0] for value in values) and not any(map(str.isalnum, values[0])):
         return values[0]

@@ -10,15 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-_MONTHS = {name: at for at, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+from rootproof.logs.wordlists import word_list
+
+_MONTHS = {name: at for at, name in enumerate(word_list("jan feb mar apr may jun jul aug sep oct nov dec"), 1)}
 _MONTH = r"(?P<mon>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _CLOCK = r"(?P<h>\d\d?):(?P<mi>\d\d):(?P<s>\d\d)(?:[.,:](?P<frac>\d{1,9}))?"
 _ZONE = r"(?P<zone>Z(?![A-Za-z])|[+-]\d\d:?\d\d(?!\d)|(?:UTC|GMT)[+-]\d\d?(?::?\d\d)?)"
 _ZONE_HOURS = {
-    "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "EET": 2, "EEST": 3,
-    "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "AWST": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "ACST": 9.5, "NZST": 12,
-    "NZDT": 13, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9,
-    "HST": -10, "BRT": -3, "ART": -3, "SAST": 2, "TRT": 3,
+    "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "CEST": 2, "MET": 1, "MEST": 2, "EET": 2,
+    "EEST": 3, "MSK": 3, "TRT": 3, "SAST": 2, "IST": 5.5, "SGT": 8, "HKT": 8, "AWST": 8, "JST": 9, "KST": 9,
+    "ACST": 9.5, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5,
+    "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9, "HST": -10, "BRT": -3, "ART": -3,
 }  # fmt: skip
 _NAMED_ZONE = r"(?P<name>" + "|".join(sorted(_ZONE_HOURS, key=len, reverse=True)) + r")(?![A-Za-z0-9])"
 _ANY_ZONE = rf"(?:\s?(?:{_ZONE}|{_NAMED_ZONE}))?"
@@ -84,7 +86,9 @@ def _instant(match: re.Match[str], clock: Clock, date: tuple[int, int, int]) -> 
         hour = hour % 12 + (12 if half[0] == "p" else 0)
     leap = second == 60
     try:
-        local = datetime(*date, hour, minute, 59 if leap else second, _fraction(groups.get("frac")), _offset(match) or clock.zone)
+        zone = _offset(match) or clock.zone
+        micro = _fraction(groups.get("frac"))
+        local = datetime(*date, hour, minute, 59 if leap else second, micro, tzinfo=zone)
         return (local + timedelta(seconds=1 if leap else 0)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
@@ -163,30 +167,44 @@ def _read_tai(match: re.Match[str], _clock: Clock) -> datetime | None:
     seconds = int(match["tai"], 16) - _TAI_OFFSET
     if not _EPOCH_MIN <= seconds <= _EPOCH_MAX:
         return None
-    return datetime.fromtimestamp(seconds, UTC) + timedelta(microseconds=min(int(match["nano"] or "0", 16) // 1000, 999_999))
+    return datetime.fromtimestamp(seconds, UTC) + timedelta(
+        microseconds=min(int(match["nano"] or "0", 16) // 1000, 999_999)
+    )
 
 
 _WEEKDAY = r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6},?\s)"
+_YEAR, _YY = r"(?P<y>\d{4})", r"(?P<y>\d\d)"
+_MM, _DD = r"(?P<m>\d\d)", r"(?P<d>\d\d)"
+_M, _D = r"(?P<m>\d\d?)", r"(?P<d>\d\d?)"
+_FRAC = r"(?:[.,](?P<frac>\d{1,9}))?"
+_HALF = r"(?:\s?(?P<half>[AaPp][Mm])\b)?"
+_DENSE = r"(?P<h>\d\d):?(?P<mi>\d\d):?(?P<s>\d\d)"
+_DOTTED = r"(?P<h>\d\d)\.(?P<mi>\d\d)\.(?P<s>\d\d)"
+_PLAIN = r"(?P<h>[0-2]\d)(?P<mi>[0-5]\d)(?P<s>[0-5]\d)"
+_EITHER = r"(?P<a>\d\d?)(?P<sep>[/.-])(?P<b>\d\d?)(?P=sep)"
+_EPOCH = r"(?P<epoch>\d{10}|\d{13}|\d{16}|\d{19})(?:\.(?P<frac>\d{1,9}))?(?![\d.:-])"
+_TAI = r"@(?P<tai>[0-9a-f]{16})(?P<nano>[0-9a-f]{8})?(?![0-9a-f])"
+
 _FORMS: tuple[tuple[str, str, _Reader], ...] = (
-    ("digit", rf"(?P<y>\d{{4}})[-/.](?P<m>\d\d?)[-/.](?P<d>\d\d?)(?P<t>[T_ -]|\s{{1,2}}){_CLOCK}{_ANY_ZONE}{_ALIEN_ZONE}", _read_numeric),
-    ("digit", rf"(?P<y>\d{{4}})-(?P<m>\d\d)-(?P<d>\d\d)-(?P<h>\d\d)\.(?P<mi>\d\d)\.(?P<s>\d\d)(?:\.(?P<frac>\d{{1,9}}))?", _read_numeric),
-    ("digit", rf"(?P<y>\d{{4}})-?(?P<doy>\d{{3}})T{_CLOCK}{_ANY_ZONE}", _read_ordinal),
-    ("digit", rf"(?P<y>\d{{4}})(?P<m>\d\d)(?P<d>\d\d)[T -]?(?P<h>\d\d):?(?P<mi>\d\d):?(?P<s>\d\d)(?:[.,](?P<frac>\d{{1,9}}))?{_ANY_ZONE}(?!\d)", _read_numeric),
-    ("digit", rf"(?P<y>\d\d)[/-](?P<m>\d\d)[/-](?P<d>\d\d) {_CLOCK}{_ANY_ZONE}(?!\d)", _read_short_year),
-    ("digit", rf"(?P<y>\d\d)(?P<m>\d\d)(?P<d>\d\d) {{1,2}}{_CLOCK}(?!\d)", _read_short_year),
-    ("digit", r"(?P<y>\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d) (?P<h>[0-2]\d)(?P<mi>[0-5]\d)(?P<s>[0-5]\d)(?!\d)", _read_short_year),
-    ("digit", rf"(?P<a>\d\d?)(?P<sep>[/.-])(?P<b>\d\d?)(?P=sep)(?P<y>\d{{4}}),? {_CLOCK}(?:\s?(?P<half>[AaPp][Mm])\b)?{_ANY_ZONE}", _read_day_first_or_month_first),
-    ("digit", rf"(?P<d>\d\d?)[ /-]{_MONTH}[ /-](?P<y>\d{{4}}),?[: T]{_CLOCK}{_ANY_ZONE}", _read_named_month),
-    ("digit", rf"(?P<d>\d\d?)[ -]{_MONTH} {_CLOCK}{_ANY_ZONE}", _read_named_month),
-    ("digit", rf"(?P<m>\d\d)[-.](?P<d>\d\d) {_CLOCK}(?!\d)", _read_month_day),
-    ("digit", r"(?P<epoch>\d{10}|\d{13}|\d{16}|\d{19})(?:\.(?P<frac>\d{1,9}))?(?![\d.:-])", _read_epoch),
-    ("digit", rf"{_CLOCK}(?:\s?(?P<half>[AaPp][Mm])\b)?(?![\d:])", _read_nothing),
-    ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}(?P<d>\d\d?),? (?P<y>\d{{4}}),? (?:at )?{_CLOCK}(?:\s(?P<half>[AaPp][Mm])\b)?{_ANY_ZONE}", _read_named_month),
-    ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}(?P<d>\d\d?) {_CLOCK}(?:\s?{_NAMED_ZONE})? (?P<y>\d{{4}})(?!\d)", _read_named_month),
-    ("alpha", rf"{_WEEKDAY}(?P<d>\d\d?)[ -]{_MONTH}[ -](?P<y>\d{{4}}) {_CLOCK}{_ANY_ZONE}", _read_named_month),
-    ("syslog", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}(?P<d>\d\d?) {_CLOCK}{_ANY_ZONE}", _read_named_month),
-    ("at", r"@(?P<tai>[0-9a-f]{16})(?P<nano>[0-9a-f]{8})?(?![0-9a-f])", _read_tai),
-)  # fmt: skip
+    ("digit", rf"{_YEAR}[-/.]{_M}[-/.]{_D}(?P<t>[T_ -]|\s{{1,2}}){_CLOCK}{_ANY_ZONE}{_ALIEN_ZONE}", _read_numeric),
+    ("digit", rf"{_YEAR}-{_MM}-{_DD}-{_DOTTED}(?:\.(?P<frac>\d{{1,9}}))?", _read_numeric),
+    ("digit", rf"{_YEAR}-?(?P<doy>\d{{3}})T{_CLOCK}{_ANY_ZONE}", _read_ordinal),
+    ("digit", rf"{_YEAR}{_MM}{_DD}[T -]?{_DENSE}{_FRAC}{_ANY_ZONE}(?!\d)", _read_numeric),
+    ("digit", rf"{_YY}[/-]{_MM}[/-]{_DD} {_CLOCK}{_ANY_ZONE}(?!\d)", _read_short_year),
+    ("digit", rf"{_YY}{_MM}{_DD} {{1,2}}{_CLOCK}(?!\d)", _read_short_year),
+    ("digit", rf"{_YY}(?P<m>[01]\d)(?P<d>[0-3]\d) {_PLAIN}(?!\d)", _read_short_year),
+    ("digit", rf"{_EITHER}{_YEAR},? {_CLOCK}{_HALF}{_ANY_ZONE}", _read_day_first_or_month_first),
+    ("digit", rf"{_D}[ /-]{_MONTH}[ /-]{_YEAR},?[: T]{_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("digit", rf"{_D}[ -]{_MONTH} {_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("digit", rf"{_MM}[-.]{_DD} {_CLOCK}(?!\d)", _read_month_day),
+    ("digit", _EPOCH, _read_epoch),
+    ("digit", rf"{_CLOCK}{_HALF}(?![\d:])", _read_nothing),
+    ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}{_D},? {_YEAR},? (?:at )?{_CLOCK}{_HALF}{_ANY_ZONE}", _read_named_month),
+    ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}{_D} {_CLOCK}(?:\s?{_NAMED_ZONE})? {_YEAR}(?!\d)", _read_named_month),
+    ("alpha", rf"{_WEEKDAY}{_D}[ -]{_MONTH}[ -]{_YEAR} {_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("syslog", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}{_D} {_CLOCK}{_ANY_ZONE}", _read_named_month),
+    ("at", _TAI, _read_tai),
+)
 _COMPILED = tuple((family, re.compile(pattern, re.ASCII), reader) for family, pattern, reader in _FORMS)
 _DIGIT_FORMS = tuple(form for form in _COMPILED if form[0] == "digit")
 _ALPHA_FORMS = tuple(form for form in _COMPILED if form[0] in ("alpha", "syslog"))
@@ -228,7 +246,7 @@ def time_field(value: object, clock: Clock) -> datetime | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return epoch_instant(value) if value == value and abs(value) < 1e20 else None  # noqa: PLR0124 - NaN is not itself
+        return epoch_instant(value) if value == value and abs(value) < 1e20 else None
     if not isinstance(value, str):
         return None
     text = value.strip().strip("[]\"'")

@@ -7,7 +7,7 @@ from rootproof.redaction.finding import PLACEHOLDER, Finding, FindingClass
 from rootproof.redaction.machines import workload_stem
 from rootproof.redaction.numbering import Numbering
 from rootproof.redaction.redactor import Placeholder, find, redact, redact_structure
-from rootproof.redaction.visible import visible
+from rootproof.redaction.unseen import visible
 
 __all__ = [
     "PLACEHOLDER",

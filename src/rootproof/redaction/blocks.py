@@ -40,7 +40,8 @@ def private_keys(text: str) -> Iterator[Span]:
 
 def key_lines(text: str) -> Iterator[Span]:
     """Yield whole lines that are a line of a key's body: base64 of the usual width, of both cases and digits."""
-    for match in _BODY_LINE.finditer(text):
+    whole = _BODY_LINE.match(text) if "\n" not in text else None
+    for match in _BODY_LINE.finditer(text) if "\n" in text else () if whole is None else (whole,):
         line = match[1]
         if any(map(str.isdigit, line)) and any(map(str.islower, line)) and any(map(str.isupper, line)):
             yield match.start(1), match.end(1), _PRIVATE_KEY

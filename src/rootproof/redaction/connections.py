@@ -33,6 +33,7 @@ _QUOTED_SQL: Final = re.compile(
 _NETRC: Final = re.compile(r"(?i:\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8})(?P<secret>[^\s\"'`]{1,512}+)")
 _REDIS_AUTH: Final = re.compile(r"(?:\bAUTH(?: [a-z][\w-]{0,63})? |\brequirepass |\bmasterauth )[\"']?(?P<secret>[^\s\"']{6,512}+)")
 _FLAG: Final = re.compile(r"(?<=[\s\"'\[,])-(?P<flag>[apuwUP])(?:[ \t]{1,4}|\"?,[ ]?(?=\")|(?=[^\s-]))(?P<quote>\\?[\"'])?")
+_FLAG_HINT: Final = re.compile(r"-[apuwUP][^\s-]|-[apuwUP][ \t]")
 _FLAG_VALUE: Final = re.compile(r"""[^\s"'`\\,]{1,512}""")
 _TOOLS: Final = {
     "u": ("curl", "wget", "http ", "https ", "hey ", "ab ", "siege", "mosquitto_", "kcat"),
@@ -59,7 +60,7 @@ def connections(text: str, lowered: str) -> Iterator[Span]:
         yield from _named(_NETRC, text)
     if "AUTH " in text or "requirepass " in text or "masterauth " in text:
         yield from (span for span in _named(_REDIS_AUTH, text) if any(map(str.isdigit, text[span[0] : span[1]])))
-    if " -" in text or '"-' in text or "'-" in text:
+    if "-" in text and _FLAG_HINT.search(text):
         yield from _flags(text)
 
 

@@ -129,6 +129,22 @@ def _subtract(text: str, span: Span, holes: list[Span]) -> list[Span]:
 
 def _longest_first(text: str, spans: list[Span], blocked: list[Span]) -> list[Span]:
     """Return the accepted ones of `spans`; a volatile one that holds a blocked piece keeps the rest of itself."""
+    accepted: list[Span] = []
+    contested: list[Span] = []
+    crowd = sorted([*((span, False) for span in spans), *((span, True) for span in blocked)], key=lambda item: item[0][:2])
+    reach = -1
+    for index, (span, is_blocked) in enumerate(crowd):
+        lonely = span[0] >= reach and (index + 1 == len(crowd) or crowd[index + 1][0][0] >= span[1])
+        reach = max(reach, span[1])
+        if not is_blocked:
+            (accepted if lonely else contested).append(span)
+    if contested:
+        accepted.extend(_contest(text, contested, blocked))
+    return accepted
+
+
+def _contest(text: str, spans: list[Span], blocked: list[Span]) -> list[Span]:
+    """Return the winners among spans that overlap each other or a blocked one."""
     taken = list(blocked)
     accepted: list[Span] = []
     for span in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):

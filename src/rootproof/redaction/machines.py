@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from rootproof.redaction.finding import Span
@@ -12,7 +12,8 @@ from rootproof.redaction.finding import Span
 _SAFE: Final = frozenset("bcdfghjklmnpqrstvwxz2456789")
 _LOWER: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _POD_SHAPE: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\Z")
-_LONG_NAME: Final = re.compile(r"(?<![A-Za-z0-9-])(?<![A-Za-z0-9]\.)[a-z][a-z0-9-]{13,252}+(?![A-Za-z0-9-])")
+_LONG_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{13,252}+(?![A-Z])")
+_ESCAPED: Final = re.compile(r"\\[nrt]\Z")
 _POD_CUE: Final = re.compile(
     r"(?i:\bpods?(?:[._]?name)?(?:/|\s+\\?[\"']?|\\?[\"']?\s{0,4}[=:]\s{0,4}\\?[\"']?))(?:[a-z0-9-]{1,63}/)?(?P<name>[a-z0-9][a-z0-9.-]{1,252}+)"
 )
@@ -23,10 +24,12 @@ _CLOUD_HOST: Final = re.compile(
     r"|\d{1,3}(?:-\d{1,3}){3}\.[a-z0-9-]{1,63}\.pod(?:\.[a-z0-9-]{1,63}){0,3}"
     r"|i-[0-9a-f]{17}(?:\.[a-z0-9-]{1,63}){1,4})(?![\w-])"
 )
-_ADDRESS_HOST: Final = re.compile(r"(?<![\w.-])\d{1,3}(?:[.-]\d{1,3}){3}(?:\.[A-Za-z0-9-]{1,63}){1,6}\.[A-Za-z]{2,12}(?![\w-])")
+_CLOUD_MARKS: Final = ("ip-", "ec2-", "gke-", "aks-", "eks-", "ocp-", "doks-", "lke-", ".pod", "i-0")
+_ADDRESS_HOST: Final = re.compile(r"\d{1,3}(?:[.-]\d{1,3}){3}(?:\.[A-Za-z0-9-]{1,63}){1,6}\.[A-Za-z]{2,12}(?![\w-])")
 _PRIVATE_HOST: Final = re.compile(
     r"(?<![\w.@%-])(?<![A-Za-z0-9_]/)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:internal|local|localdomain|lan|corp|intra|intranet|private|home)(?![\w-]|\.[A-Za-z0-9])"
 )
+_ZONES: Final = (".internal", ".local", ".lan", ".corp", ".intra", ".private", ".home")
 _FIELD_HOST: Final = re.compile(
     r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\.name|node[._]?name|nodename|node|machine[._]?name|computer[._]?name|instance[._]?host|vm[._]?name)"
     r"\\{0,4}[\"']?\s{0,4}[=:]\s{0,4}\\{0,4}[\"']?)(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(?![A-Za-z0-9_/-])"
@@ -36,6 +39,7 @@ _PUBLIC: Final = re.compile(
     r"(?:^|\.)(?:localhost|example\.(?:com|org|net)|(?:example|test|invalid)|svc|cluster\.local|docker\.internal|metadata\.google\.internal)$|\.svc\.",
     re.I,
 )
+_HOST_GLUE: Final = frozenset("_.-")
 _FILE_ENDINGS: Final = frozenset("gz tgz zip jar war rpm deb log txt whl exe dll so noarch tar bz xz zst conf json yaml yml md html".split())
 _SYSLOG: Final = re.compile(
     r"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
@@ -125,6 +129,9 @@ def _pods(text: str, lowered: str) -> Iterator[Span]:
     if text.count("-") >= 2:
         for match in _LONG_NAME.finditer(text):
             name = match.group()
+            before = text[match.start() - 1 : match.start()]
+            if (before.isalpha() and before.isascii() and not _ESCAPED.search(text[max(0, match.start() - 2) : match.start()])) or before == "-":
+                continue
             rest, _, last = name.rpartition("-")
             stem, _, middle = rest.rpartition("-")
             if stem and _is_suffix(last) and _is_template_hash(middle) and _is_generated(middle, last):
@@ -144,18 +151,21 @@ def _is_generated(middle: str, last: str) -> bool:
 
 
 def _hosts(text: str, lowered: str) -> Iterator[Span]:
-    if "-" in text and "." in text or "gke-" in text or "ip-" in text or "aks-" in text:
+    if any(mark in text for mark in _CLOUD_MARKS):
         for match in _CLOUD_HOST.finditer(text):
             yield match.start(), match.end(), "host" if match.group().startswith("ec2-") else "node"
-    if text.count(".") >= 2:
+    if text.count(".") >= 2 and text.count(".") + text.count("-") >= 5:
         for match in _ADDRESS_HOST.finditer(text):
+            before = text[match.start() - 1 : match.start()]
+            if before.isalnum() or before in _HOST_GLUE:
+                continue
             if match.group().rpartition(".")[2].lower() not in _FILE_ENDINGS and ".pod" not in match.group():
                 yield match.start(), match.end(), "host"
-    if ".internal" in lowered or ".local" in lowered or ".lan" in lowered or ".corp" in lowered or ".priv" in lowered or ".intra" in lowered or ".home" in lowered:
+    if any(zone in lowered for zone in _ZONES):
         for match in _PRIVATE_HOST.finditer(text):
             if not _PUBLIC.search(match.group()):
                 yield match.start(), match.end(), "host"
-    if "host" in lowered or "node" in lowered or "name" in lowered:
+    if "host" in lowered or "node" in lowered or "machine" in lowered or "computer" in lowered or "vm" in lowered:
         yield from _field_hosts(text)
 
 
@@ -175,16 +185,24 @@ def _field_hosts(text: str) -> Iterator[Span]:
             yield match.start("name"), match.start("name") + len(name), "node"
 
 
+def _at_line_starts(pattern: re.Pattern[str], text: str) -> Iterable[re.Match[str]]:
+    """Return the matches of a pattern that starts with `^`; a single line is tried once, not at every character."""
+    if "\n" in text:
+        return pattern.finditer(text)
+    match = pattern.match(text)
+    return () if match is None else (match,)
+
+
 def _processes(text: str, lowered: str) -> Iterator[Span]:
     if ":" in text and (text[:1].isalnum() or text[:1] == "<" or "\n" in text):
         for pattern in (_SYSLOG, _SYSLOG_5424):
-            for match in pattern.finditer(text):
+            for match in _at_line_starts(pattern, text):
                 if not _PUBLIC.search(match["host"]) and match["host"] not in {"kernel", "localhost"}:
                     yield match.start("host"), match.end("host"), "host"
                 if match["pid"] is not None and match["pid"].isdigit():
                     yield match.start("pid"), match.end("pid"), "pid"
     if "]:" in text:
-        for match in _PROGRAM_PID.finditer(text):
+        for match in _at_line_starts(_PROGRAM_PID, text):
             yield match.start("pid"), match.end("pid"), "pid"
     if "pid" in lowered or "process" in lowered or "kill" in lowered:
         for match in _PID.finditer(text):

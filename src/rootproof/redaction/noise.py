@@ -9,7 +9,7 @@ from typing import Final
 from rootproof.redaction.finding import Span
 
 _STATEMENT: Final = re.compile(
-    r"(?i:\b(?:select\s[^;\n]{1,4000}?\sfrom\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
+    r"(?i:\b(?:select\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
     r"|replace\s{1,4}into\s|merge\s{1,4}into\s|values\s{0,4}\(|where\s{1,4}[\w.`\"]{1,128}\s{0,4}(?:[=<>!]|in\b|like\b|between\b)|call\s{1,4}[\w.]{1,128}\s{0,4}\())"
 )
 _WORDS: Final = ("select ", "insert ", "update ", "delete ", "replace into", "merge into", "values", "where ", "call ")
@@ -19,6 +19,7 @@ _LITERAL: Final = re.compile(
     r"|(?:[=<>(,]|\b(?i:like|between|and|then|else|values|in|interval|when|set))\s{0,4}(?P<number>-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?|0[xX][0-9A-Fa-f]{1,64})"
     r"(?![\w.:-]|\s?(?:ms|us|s|sec|seconds|rows?|bytes|%)\b)"
 )
+_FROM: Final = re.compile(r"(?i:\sfrom\s)")
 _REGION: Final = 16_384
 _KEY_DETAIL: Final = re.compile(r"\bKey \([^)\n]{1,512}\)=\((?P<value>[^\n]{1,2048}?)\)(?= (?:already|is|conflicts)|[.\"'\n]|\Z)")
 _DUPLICATE: Final = re.compile(r"(?i:\bduplicate entry )\\?'(?P<value>[^'\n]{1,1024})'(?= for key)")
@@ -54,6 +55,9 @@ def _statements(text: str) -> Iterator[Span]:
     while (statement := _STATEMENT.search(text, position)) is not None:
         start = max(position, statement.start())
         end = _statement_end(text, statement)
+        if statement.group()[:6].lower() == "select" and not _FROM.search(text, start, end):
+            position = end  # prose, or a statement without a table: nothing to hide up to the end of its line
+            continue
         for literal in _LITERAL.finditer(text, start, end):
             if literal["number"] is not None:
                 yield literal.start("number"), literal.end("number"), "sql"

@@ -46,6 +46,18 @@ class Numbering:
         """The identifiers seen, as placeholder -> value. Credentials are not among them."""
         return MappingProxyType({placeholder: value for value, placeholder in self._identifiers.items()})
 
+    def adopt(self, placeholder: str, value: str) -> None:
+        """Take over a placeholder that an earlier instance gave out; an empty value stands for a credential.
+
+        Later numbers go on behind it. A credential seen again gets a new number: its hash died with its instance.
+        """
+        base, _, number = placeholder.strip("<>").rpartition("-" if placeholder.startswith("<pod:") else ":")
+        base = f"{base}-" if placeholder.startswith("<pod:") and base else f"{base}:" if value else base
+        if number.isdigit():
+            self._counts[base] = max(self._counts[base], int(number))
+        if value:
+            self._identifiers[value] = placeholder
+
     def _new_secret(self, kind: str, digest: bytes) -> str:
         self._counts[kind] += 1
         placeholder = self._secrets[kind, digest] = f"<{kind}:{self._counts[kind]}>"

@@ -13,14 +13,14 @@ from typing import Any, Final
 from rootproof.redaction.addresses import addresses
 from rootproof.redaction.blocks import key_lines, private_keys, secret_manifests
 from rootproof.redaction.connections import connections
-from rootproof.redaction.fields import fields, has_secret_word
+from rootproof.redaction.fields import fields
 from rootproof.redaction.finding import SECRET, Finding, Span, resolve
 from rootproof.redaction.keys import Trust, secret_name
 from rootproof.redaction.machines import known_names, machines
 from rootproof.redaction.noise import noise
 from rootproof.redaction.values import is_reference, is_secret
 from rootproof.redaction.vendors import vendor_tokens
-from rootproof.redaction.visible import Folded, visible
+from rootproof.redaction.unseen import Folded, visible
 
 Placeholder = Callable[[str, str], str]
 """`placeholder(kind, value)` gives the text that stands in for a value."""
@@ -36,6 +36,8 @@ def find(text: str, *, known: Mapping[str, str] | None = None) -> list[Finding]:
     `known` maps identifiers learned from structure to their kind (`{"web-01": "host"}`); only whole tokens match.
     Unseen characters and colour codes inside a value do not hide it. Time grows linearly with the text.
     """
+    if text.isascii() and text.isprintable():
+        return resolve(text, _candidates(text, known))
     folded = Folded(text)
     findings = resolve(folded.text, _candidates(folded.text, known))
     if not folded.changed:
@@ -49,9 +51,10 @@ def _candidates(text: str, known: Mapping[str, str] | None) -> Iterator[Span]:
     if len(text) < 4:
         return
     lowered = text.lower()
+    if len(lowered) != len(text):  # a few capitals become two characters; offsets must stay those of the text
+        lowered = "".join(c.lower() if c.isascii() else c for c in text)
     yield from vendor_tokens(text)
-    if has_secret_word(lowered):
-        yield from fields(text)
+    yield from fields(text, lowered)
     yield from connections(text, lowered)
     if "-----BEGIN" in text or "PuTTY-User-Key" in text:
         yield from private_keys(text)

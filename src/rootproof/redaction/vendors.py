@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from rootproof.redaction.finding import SECRET, Span
 from rootproof.redaction.values import looks_random
@@ -127,10 +128,9 @@ _RULES: Final[dict[str, tuple[str, ...]]] = {
         rf"sl\.{_tail('[A-Za-z0-9_=-]', 100)}",
         f"re_{_A}{{6,12}}_{_tail(_A, 16)}",
         f"nf[pcu]_{_tail(_A, 36)}",
-        f"(?:live|test)_(?:pub_)?{_tail('[A-Za-z0-9_-]', 35)}",
-        rf"[MNO][A-Za-z0-9_-]{{22,27}}\.[A-Za-z0-9_-]{{6}}\.{_tail(_W, 27)}",
+        *(f"{mode}_(?:pub_)?{_tail('[A-Za-z0-9_-]', 35)}" for mode in ("live", "test")),
     ),
-    "twilio-key": (f"SK{_tail(_HEX, 32)}", f"AC{_tail('[0-9a-f]', 32)}"),
+    "twilio-key": (f"SK{_tail('[0-9a-f]', 32)}", f"AC{_tail('[0-9a-f]', 32)}"),
     "grafana-token": (f"glc_{_tail('[A-Za-z0-9+/]', 32)}={{0,3}}", f"glsa_{_A}{{32,64}}_{_HEX}{{8}}"),
     "sentry-token": (
         f"sntrys_{_tail('[A-Za-z0-9+/_=-]', 40)}",
@@ -142,10 +142,10 @@ _RULES: Final[dict[str, tuple[str, ...]]] = {
         f"NRJS-{_tail(_HEX, 19)}",
         f"NRI[IQ]-{_tail(_W, 20)}",
         f"NRA[AD]-{_tail(_W, 20)}",
-        rf"dt0[a-z][0-9]{{2}}\.[A-Z0-9]{{24}}\.{_tail(_UP, 64)}",
+        *(rf"dt0{kind}\.[A-Z0-9]{{24}}\.{_tail(_UP, 64)}" for kind in ("c01", "s01", "s02", "s08", "s16")),
         f"ddp_{_tail(_A, 36)}",
         f"hcaik_{_tail(_A, 50)}",
-        f"hc[a-z]ik_{_tail(_A, 50)}",
+        f"hcxik_{_tail(_A, 50)}",
         f"rootly_{_tail(_HEX, 40)}",
     ),
     "atlassian-token": (
@@ -187,12 +187,12 @@ _RULES: Final[dict[str, tuple[str, ...]]] = {
         f"PMAT-{_tail('[A-Za-z0-9-]', 20)}",
         f"pn[ub]_{_tail(_A, 30)}",
         f"sgp_{_tail('[A-Za-z0-9_-]', 40)}",
-        f"(?:pat|sat)\\.{_A}{{16,32}}\\.{_A}{{16,32}}\\.{_tail(_A, 16)}",
+        *(f"{kind}\\.{_A}{{16,32}}\\.{_A}{{16,32}}\\.{_tail(_A, 16)}" for kind in ("pat", "sat")),
         f"jenkins-{_tail(_HEX, 34)}",
     ),
     "commerce-key": (
         f"shp(?:at|ss|ca|pa|tka|ua)_{_tail(_HEX, 32)}",
-        f"sq0[a-z]{{3}}-{_tail(_W, 22)}",
+        *(f"sq0{kind}-{_tail(_W, 22)}" for kind in ("atp", "csp", "idp")),
         f"EAAA{_tail('[A-Za-z0-9_+=-]', 56)}",
         f"access_token\\$(?:production|sandbox)\\${_tail('[A-Za-z0-9$]', 24)}",
         f"FLW(?:PUB|SEC)K(?:_TEST)?-{_tail('[A-Za-z0-9-]', 12)}",
@@ -211,10 +211,10 @@ _RULES: Final[dict[str, tuple[str, ...]]] = {
         f"rdme_{_tail('[a-z0-9]', 60)}",
         f"fio-u-{_tail(_W, 50)}",
         f"CFPAT-{_tail(_W, 40)}",
-        rf"[ps]k\.eyJ{_tail(_W, 20)}\.{_tail(_W, 16)}",
+        *(rf"{kind}\.eyJ{_W}{{20,2048}}\.{_tail(_W, 16)}" for kind in ("pk", "sk")),
         f"ops_eyJ{_tail(_B64, 100)}={{0,3}}",
         f"A3-{_UP}{{6}}-{_tail('[A-Z0-9-]', 20)}",
-        f"patk?{_A}{{14}}\\.{_tail(_HEX, 60)}",
+        f"pat{_A}{{14}}\\.{_tail(_HEX, 60)}",
         f"EAA[MC]{_tail(_A, 60)}",
         f"APA91b{_tail(_W, 100)}",
         f"aio_{_tail(_A, 28)}",
@@ -229,8 +229,8 @@ _RULES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 # Shapes without a leading literal, each behind a word that must occur: (word, kind, pattern; group 1 is the secret).
-_KEYED: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
-    (word, SECRET + kind, re.compile(pattern))
+_KEYED: Final[tuple[tuple[str, str, str], ...]] = tuple(
+    (word, SECRET + kind, pattern)
     for word, kind, pattern in (
         ("hooks.slack.com/", "webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,512}+)"),
         ("/api/webhooks/", "webhook", r"/api/webhooks/([0-9]{6,24}/[A-Za-z0-9_-]{20,512}+)"),
@@ -251,45 +251,117 @@ _KEYED: Final[tuple[tuple[str, str, re.Pattern[str]], ...]] = tuple(
     )
 )
 
-# Also behind an escaped control character (`\n`), a percent escape and a unicode escape: their last letter is no part of it.
-_LEFT: Final = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})|(?<=\\u00[0-9a-f]{2}))"
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_]")
+
+
+class _Rule(NamedTuple):
+    prefix: str
+    offset: int
+    """Where the first joint stands in the prefix; 0 if it has none."""
+    kind: str
+    pattern: str
+
+
 _LOOSE: Final = SECRET + "loose-token"
+_ESCAPE_BEFORE: Final = re.compile(r"(?:\\[nrt]|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2})\Z")
+_KEYED_PLAIN: Final = tuple(entry for entry in _KEYED if "$" not in entry[0])
+_CHOICE: Final = re.compile(r"(?P<start>(?:[A-Za-z0-9_/~ -]|\\[.$ ])*)(?:\[(?P<set>[A-Za-z0-9]+)\]|\(\?:(?P<words>[A-Za-z|]+)\))(?![?*{+])")
+_PLAIN_PREFIX: Final = re.compile(r"(?:[A-Za-z0-9_/~ -](?![?*{+])|\\[.$ ])+")
 
 
-def _compiled() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return one pattern over all rules and the kind of each of its groups.
+def _prefix(pattern: str) -> str:
+    """Return the literal text that every match of the pattern starts with."""
+    match = _PLAIN_PREFIX.match(pattern)
+    if match is None or len(match.group()) < 2:
+        raise ValueError(f"the rule {pattern!r} has no literal prefix of two characters; name each prefix by itself")
+    return match.group().replace("\\", "")
 
-    The rules are branched by first character, so that the regex engine drops most words after one comparison.
+
+def _expanded(pattern: str) -> Iterator[str]:
+    """Yield the pattern once for each choice that stands right behind its literal start: `gh[op]_x` is `gho_x`, `ghp_x`."""
+    match = _CHOICE.match(pattern)
+    if match is None:
+        yield pattern
+        return
+    choices = match["set"] or match["words"].split("|")
+    for choice in choices:
+        yield from _expanded(match["start"] + choice + pattern[match.end() :])
+
+
+def _by_mark() -> tuple[dict[str, dict[str, list[_Rule]]], dict[str, list[_Rule]]]:
+    """Return the rules by the first joint (`_`, `-`, `.` ...) of their prefix and the pair it ends, the others by first letter.
+
+    So a text is looked at once for each joint in it, not once for each rule.
     """
-    by_first: dict[str, list[str]] = defaultdict(list)
-    kinds: dict[str, str] = {}
+    marked: dict[str, dict[str, list[_Rule]]] = defaultdict(lambda: defaultdict(list))
+    plain: dict[str, list[_Rule]] = defaultdict(list)
     for kind, patterns in _RULES.items():
-        for pattern in patterns:
-            group = f"g{len(kinds)}"
-            kinds[group] = SECRET + kind
-            if pattern[0] in "([":  # a choice or a set: no literal to branch on
-                by_first[""].append(f"(?P<{group}>{pattern})")
+        for pattern in (one for pattern in patterns for one in _expanded(pattern)):
+            prefix = _prefix(pattern)
+            offset = next((i for i, c in enumerate(prefix) if i and c in "_-./~"), 0)
+            rule = _Rule(prefix, offset, SECRET + kind, pattern)
+            if offset:
+                marked[prefix[offset]][prefix[offset - 1 : offset + 1]].append(rule)
             else:
-                by_first[pattern[0]].append(f"(?P<{group}>{pattern[1:]})")
-    branches = [f"{first}(?:{'|'.join(rest)})" for first, rest in by_first.items() if first]
-    return re.compile(f"{_LEFT}(?:{'|'.join([*branches, *by_first['']])})"), kinds
+                plain[prefix[0]].append(rule)
+    return {mark: dict(pairs) for mark, pairs in marked.items()}, dict(plain)
 
 
-_PATTERN, _KINDS = _compiled()
+_MARKED, _UNMARKED = _by_mark()
+_pattern = lru_cache(maxsize=512)(re.compile)  # a rule is compiled when its prefix is first seen
 
 
 def vendor_tokens(text: str) -> Iterator[Span]:
     """Yield every token, webhook path and password hash that is known by its shape."""
-    for match in _PATTERN.finditer(text):
-        kind = _KINDS[match.lastgroup or ""]
-        if kind == _LOOSE:
-            if not looks_random(match.group()):
-                continue
-            kind = SECRET + "token"
-        # The first character stands outside of the named group.
-        yield match.start(), match.end(), kind
-    for word, kind, pattern in _KEYED:
+    for mark, pairs in _MARKED.items():
+        at = text.find(mark, 1)
+        while at >= 0:
+            rules = pairs.get(text[at - 1 : at + 1])
+            if rules is not None:
+                yield from _behind_mark(text, at, rules)
+            at = text.find(mark, at + 1)
+    for first, plain in _UNMARKED.items():
+        if first in text:
+            for rule in plain:
+                if rule[0] in text:
+                    yield from _matches(text, rule)
+    for word, kind, pattern in _KEYED if "$" in text else _KEYED_PLAIN:
         if word in text:
-            for match in pattern.finditer(text):
+            for match in _pattern(pattern).finditer(text):
                 yield match.start(1), match.end(1), kind
+
+
+def _behind_mark(text: str, at: int, rules: list[_Rule]) -> Iterator[Span]:
+    for rule in rules:
+        start = at - rule.offset
+        if start >= 0 and text.startswith(rule.prefix, start):
+            span = _match_at(text, start, rule)
+            if span is not None:
+                yield span
+
+
+def _matches(text: str, rule: _Rule) -> Iterator[Span]:
+    start = text.find(rule.prefix)
+    while start >= 0:
+        span = _match_at(text, start, rule)
+        if span is not None:
+            yield span
+        start = text.find(rule.prefix, start + 1 if span is None else span[1])
+
+
+def _match_at(text: str, start: int, rule: _Rule) -> Span | None:
+    if not _starts_here(text, start):
+        return None
+    match = _pattern(rule.pattern).match(text, start)
+    if match is None:
+        return None
+    if rule.kind == _LOOSE:
+        return (start, match.end(), SECRET + "token") if looks_random(match.group()) else None
+    return start, match.end(), rule.kind
+
+
+def _starts_here(text: str, position: int) -> bool:
+    """Return True if no letter or digit stands before, but for the end of an escape such as `\\n` or `%3D`."""
+    before = text[position - 1] if position else " "
+    if not (before.isascii() and before.isalnum()):
+        return True
+    return _ESCAPE_BEFORE.search(text[max(0, position - 6) : position]) is not None

@@ -18,8 +18,6 @@ from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.domain.window import iso
 
 TOOL = "query_cluster"
-_KINDS = {"pod": "pod", "node": "node"}
-
 
 @dataclass(frozen=True, slots=True)
 class ClusterProjector:
@@ -28,8 +26,8 @@ class ClusterProjector:
     identifiers: IdentifierMap
     numbering: EvidenceNumbering
     limits: ToolProjectionLimits
-    focus_words: frozenset[str] = frozenset()
-    """Words of the question or alert: facts about these objects come first among equals."""
+    focus: str = ""
+    """The question or alert in words (placeholders resolved): facts about what it names come first among equals."""
 
     def project(
         self, request: QueryClusterRequest, tool_call_id: str, source_kind: str, now: datetime, raw: str
@@ -37,20 +35,24 @@ class ClusterProjector:
         """The bounded view of `raw` for this request. Raises: ProjectionError."""
         body = read_success(raw, TOOL)
         state = read(body)
-        for kind, name in state.names():
-            if kind in _KINDS:
-                self.identifiers.learn(name, _KINDS[kind])
-        found = facts(state, now=now, focus=Focus(words=self.focus_words, name=request.name))
+        for _, pod in state.pods:
+            self.identifiers.learn(pod, "pod")
+        for node in state.nodes:
+            self.identifiers.learn(node, "node")
+        names = (request.name,) if request.name else ()
+        namespaces = (request.namespace,) if request.namespace else ()
+        found = facts(state, now=now, focus=Focus(names, namespaces, self.focus))
+        scanned = state.counts.total + len(state.pods) + len(state.nodes) + len(state.workloads)
         scope = {**request.model_dump(mode="json"), "source_kind": source_kind}
         shown = found[: self.limits.max_facts]
         projection = Projection(
             tool=TOOL,
             tool_call_id=tool_call_id,
             cls=EvidenceClass.OBSERVATION,
-            head={"scope": self.identifiers.redact_structure(scope), "scanned": state.scanned},
+            head={"scope": self.identifiers.redact_structure(scope), "scanned": scanned},
             sections={"facts": [self._item(fact, source_kind) for fact in shown]},
-            omitted={"facts": len(found) - len(shown), "outputs_not_understood": len(state.unknown)},
-            scanned=state.scanned,
+            omitted={"facts": len(found) - len(shown), "outputs_not_understood": state.counts.unknown},
+            scanned=scanned,
         )
         return finish(projection, self.limits, self.numbering)
 

@@ -21,15 +21,15 @@ from rootproof.domain.evidence import EvidenceClass
 from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.domain.window import TimeWindow, iso
 from rootproof.errors import ProjectionError
-from rootproof.logs.patterns import mine
-from rootproof.logs.record import LogRecord
+from rootproof.logs.patterns import Mined, mine
+from rootproof.logs.record import LEVELS, Level, LogRecord
 from rootproof.logs.timeline import sample
 from rootproof.redaction import workload_stem
 
 TOOL = "query_logs"
 _SEVERITY = {"FATAL": 0, "ERROR": 1, "WARN": 2, "INFO": 3, None: 3, "DEBUG": 4, "TRACE": 5}
 _SERIOUS = 2
-_LEVELS = frozenset(level for level in _SEVERITY if level)
+_LEVELS: dict[str, Level] = {level: level for level in LEVELS}
 _METRIC_KEYS = 6
 
 
@@ -75,9 +75,10 @@ class QueryLogsProjector:
         matched = count_of(body, "total", len(records))
         if matched < len(records):
             raise ProjectionError(f"{TOOL}: the source counts {matched} records and sent {len(records)}")
-        groups = _group(records)
+        mined = mine([record.message for record in records])
+        groups = _group(records, mined)
         patterns = _choose(groups, self.limits.max_patterns)
-        chosen, left_out = sample(records, self.limits.max_events)
+        events = sample(records, self.limits.max_events, mined=mined)
         source = f"{scope.source_kind} {request.topic.value}"
         projection = Projection(
             tool=TOOL,
@@ -92,11 +93,11 @@ class QueryLogsProjector:
             },
             sections={
                 "patterns": [_pattern_item(group, source, self.limits) for group in patterns],
-                "timeline": [_event_item(records[index], source, self.limits) for index in chosen],
+                "timeline": [_event_item(records[index], source, self.limits) for index in events.indexes],
             },
             omitted={
                 "patterns": len(groups) - len(patterns),
-                "events": left_out,
+                "events": events.left_out,
                 "records": matched - len(records),
             },
             scanned=scanned,
@@ -114,11 +115,10 @@ class QueryLogsProjector:
             if not isinstance(message, str):
                 raise ProjectionError(f"{TOOL}: record {number} of the source's answer has no text `message`")
             service = self._clean(text_of(log.get("service")), cache, 80) or None
-            level = text_of(log.get("level")).upper() or None
             records.append(
                 LogRecord(
                     timestamp=instant(log.get("timestamp")),
-                    level=level if level in _LEVELS else None,
+                    level=_LEVELS.get(text_of(log.get("level")).upper()),
                     service=service,
                     message=self._clean(message, cache, self.limits.max_message_chars),
                     line=number,
@@ -159,9 +159,8 @@ class _Group:
         return _SEVERITY[self.level] <= _SERIOUS
 
 
-def _group(records: Sequence[LogRecord]) -> list[_Group]:
+def _group(records: Sequence[LogRecord], mined: Mined) -> list[_Group]:
     """Groups by severity, then by first time; records without a time come last."""
-    mined = mine([record.message for record in records])
     groups: dict[tuple[str | None, str | None, int], _Group] = {}
     for record, template_index in zip(records, mined.assignment, strict=True):
         key = (record.level, record.service, template_index)

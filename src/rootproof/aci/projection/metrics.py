@@ -136,7 +136,7 @@ def _labels(entry: dict[str, Any]) -> dict[str, str]:
 def _subject(labels: dict[str, str]) -> str | None:
     """What the series is about: the value of the most telling label, or of the only one."""
     for wanted in _SUBJECT_LABELS:
-        if labels.get(wanted):
+        if labels.get(wanted, ""):
             return labels[wanted]
     for key, value in labels.items():
         if value and key.lower().endswith(("identifier", "name", "id", "instance", "host")):

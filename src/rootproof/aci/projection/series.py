@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Literal
 
 Trend = Literal["rising", "falling", "flat", "varying"]
@@ -95,7 +96,7 @@ def _monotone(values: Sequence[float], spread: float) -> bool:
     """Whether nearly all of the movement goes one way: a slow leak is a trend however small it is."""
     if len(values) < _MIN_POINTS or spread == 0:
         return False
-    travel = math.fsum(abs(b - a) for a, b in zip(values, values[1:], strict=False))
+    travel = math.fsum(abs(b - a) for a, b in pairwise(values))
     return abs(values[-1] - values[0]) >= _MONOTONE * travel
 
 

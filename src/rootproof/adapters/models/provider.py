@@ -35,6 +35,8 @@ _RETRYABLE = (
     exceptions.ModelServerError,
     exceptions.ModelConnectionError,
 )
+_UNREADABLE = (exceptions.AgentRunError, exceptions.UserError, ValueError, KeyError, TypeError, AttributeError)
+"""What the provider layer raises for an answer that has not the shape of its API (a proxy's HTML page, wrong types)."""
 _RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _FINISH = {
     "length": FinishReason.LENGTH,
@@ -74,19 +76,11 @@ class ProviderModel:
                 ),
             )
         except exceptions.ModelContextWindowExceededError as error:
-            raise ContextOverflow(
-                f"{self.name}: the request is larger than the model's window ({_words(error)})"
-            ) from error
+            why = f"{self.name}: the request is larger than the model's window ({_words(error)})"
+            raise ContextOverflow(why) from error
         except exceptions.ModelAPIError as error:
             raise self._failed(error) from error
-        except (
-            exceptions.AgentRunError,
-            exceptions.UserError,
-            ValueError,
-            KeyError,
-            TypeError,
-            AttributeError,
-        ) as error:
+        except _UNREADABLE as error:
             raise ModelError(f"{self.name} sent an answer that cannot be read: {_words(error)}") from error
         return _reply(response)
 

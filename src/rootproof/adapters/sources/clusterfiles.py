@@ -125,13 +125,9 @@ def _asked_for(command: Command, text: str, query: ClusterQuery) -> bool:
         return False
     if query.view == "overview":
         return True
-    if (
-        kind
-        and command.kind
-        and command.kind != kind
-        and command.kind != "event"
-        and command.verb in ("get", "describe")
-    ):
+    about_events = query.view == "events" and command.kind == "event"
+    names_kind = kind and command.kind and command.verb in ("get", "describe")
+    if names_kind and command.kind != kind and not about_events:
         return False
     if name is None:
         return True

@@ -8,9 +8,10 @@ import re
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from functools import cache
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ class Entry:
     service: str | None
     instance: str | None
     message: str
-    metrics: dict[str, Any]
+    metrics: Mapping[str, float]
     lines: int
     names: frozenset[str]
     """Lower case: service, instance, their workloads, the file's own workload and stem."""
@@ -87,7 +88,7 @@ class Entry:
             "service": self.service,
             "instance": self.instance,
             "message": self.message,
-            "metrics": self.metrics,
+            "metrics": dict(self.metrics),
             "lines": self.lines,
         }
 
@@ -236,13 +237,17 @@ def _last_bytes(read: Callable[[int], bytes], deadline: Deadline) -> tuple[bytes
 def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) -> list[Entry]:
     from rootproof.logs.parse import decode, parse, split_lines
 
+    @cache
+    def names_of(service: str | None, instance: str | None) -> frozenset[str]:
+        names = {name for name in (service, instance, file.workload, file.stem, file.pod) if name}
+        names |= {stem for name in (service, instance) if name and (stem := workload_of(name))}
+        return frozenset(name.lower() for name in names)
+
     entries: list[Entry] = []
     lines = _watched(split_lines(decode(content)), deadline)
     for record in parse(lines, default_year_from=file.year_from, timezone=timezone):
         service = record.service or file.workload
         instance = record.instance or file.pod
-        names = {name for name in (service, instance, file.workload, file.stem, file.pod) if name}
-        names |= {stem for name in (service, instance) if name and (stem := workload_of(name))}
         entries.append(
             Entry(
                 timestamp=record.timestamp,
@@ -250,9 +255,9 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
                 service=service,
                 instance=instance,
                 message=record.message,
-                metrics=dict(record.metrics),
+                metrics=record.metrics,
                 lines=record.lines,
-                names=frozenset(name.lower() for name in names),
+                names=names_of(service, instance),
                 rank=_rank(record.level, record.message),
             )
         )

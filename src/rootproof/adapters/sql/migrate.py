@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
+from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rootproof.adapters.sql import schema
@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
-_VERSION = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
+# Alembic's own table, exactly as Alembic would make it.
+_VERSION = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
 _LEGACY_TABLE = "diagnosis_session"
 _LOCK_NAME = "rootproof_migrate"
 _LOCK_NUMBER = 7_235_114

@@ -54,7 +54,9 @@ def _bounded(piece: str, text: str, start: int) -> int:
 def check_quotes(ground: Ground, every: tuple[Item, ...]) -> Iterator[Finding]:
     """One finding for each quotation of the sentence and each citation's quote. `every` holds items of all classes."""
     for quote in ground.parsed.quotes:
-        holder = next((item for item in ground.items if has_quote(quote, item.text) or has_quote(quote, item.subject)), None)
+        holder = next(
+            (item for item in ground.items if has_quote(quote, item.text) or has_quote(quote, item.subject)), None
+        )
         yield _quote_finding(quote, holder, ground.ids)
     by_id = {item.id: item for item in every}
     for citation in ground.parsed.claim.citations:
@@ -92,5 +94,9 @@ def check_objects(ground: Ground) -> Iterator[Finding]:
     """One finding for the object that a CAUSE or RULED_OUT claim blames first: cited evidence must name it."""
     for blamed in ground.parsed.claim.objects[:1]:
         name = clean(blamed, 300).split("/", 1)[-1]
-        if name and not ground.holders(name) and not any(name in alias for item in ground.items for alias in item.aliases if alias == name):
+        if (
+            name
+            and not ground.holders(name)
+            and not any(name in alias for item in ground.items for alias in item.aliases if alias == name)
+        ):
             yield Finding(State.MISSING, f"{shorten(blamed)}, the object at fault, is not named in {ground.ids}.")

@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.derived import derivations
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined, same_word
-from rootproof.agent.grounding.quantities import Bound, Quantity, agrees
+from rootproof.agent.grounding.quantities import Bound, Quantity, agrees, readings
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
-from rootproof.agent.grounding.words import concepts_of, stem
+from rootproof.agent.grounding.words import concepts_of, is_prose, stem
 
 _ROLE_WORDS: Final[dict[str, frozenset[str]]] = {
     word: frozenset(roles.split())
@@ -25,11 +26,15 @@ _ROLE_WORDS: Final[dict[str, frozenset[str]]] = {
 }
 _FROM: Final = frozenset({"first", "before", "min", "mean"})
 _TO: Final = frozenset({"last", "after", "max", "min"})
-_LABELS: Final = frozenset("exit restart limit request replica port threshold quota capacity size status code idle active waiting pending timeout attempt retry".split())
+_LABELS: Final = frozenset(
+    "exit restart limit port threshold quota capacity status idle active waiting pending".split()
+)
 _COUNT_NOUNS: Final = frozenset(
     "time occurr occurrence entri entry line log record event messag instanc case hit match error failur fail exception problem sampl point".split()
 )
-_POINTS: Final = frozenset({"point", "sampl", "measurement", "datapoint"})
+_POINTS: Final = frozenset({"point", "datapoint"})
+_NOT_LOGGED: Final = frozenset("pod node warning memory cpu disk replication thread restart alert image certificate".split())
+"""What the count of a log pattern does not count, unless its text speaks of it."""
 _LIMIT_KEYS: Final = frozenset("limit threshold max maximum quota timeout capacity deadline cap".split())
 
 
@@ -49,7 +54,9 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     labelled = [pair for pair in holding if not _mislabelled(quantity, pair[1], pair[0], ground)]
     if not labelled:
         item, seen = holding[0]
-        return Finding(State.CONTRADICTED, f"{shown} is in {item.id} as {_label_of(seen, item)}, not as what the claim calls it.")
+        return Finding(
+            State.CONTRADICTED, f"{shown} is in {item.id} as {_label_of(seen, item)}, not as what the claim calls it."
+        )
     nouned = [pair for pair in labelled if _noun_fits(quantity, pair[0], pair[1])]
     if not nouned:
         return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
@@ -60,9 +67,19 @@ def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
     name, wanted = ground.bound_items(quantity.start, quantity.end)
     belonging = [item for item in items if item in wanted]
     if not belonging and name is not None:
-        clause_names = [each.text for each in ground.parsed.names if ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]]
-        belonging = [item for item in items if len(clause_names) > 1 and all(item in ground.holders(each) for each in clause_names)]
-        belonging = belonging or [item for item in items if item in ground.holders(name) and not _has_rival(quantity, wanted)]
+        clause_names = [
+            each.text
+            for each in ground.parsed.names
+            if ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
+        ]
+        belonging = [
+            item
+            for item in items
+            if len(clause_names) > 1 and all(item in ground.holders(each) for each in clause_names)
+        ]
+        belonging = belonging or [
+            item for item in items if item in ground.holders(name) and not _has_rival(quantity, wanted)
+        ]
     if belonging:
         return Finding(State.FOUND, f"{quantity.text} is in {belonging[0].id}.")
     ids = joined([item.id for item in wanted])
@@ -77,11 +94,11 @@ def matching(quantity: Quantity, item: Item) -> list[Quantity]:
     """The numbers of an item that the claimed one may be; for a range or `A of B`, both ends must be there."""
     if quantity.high is not None:
         return _range(quantity, item)
-    if quantity.bound in {Bound.ABOVE, Bound.BELOW} and item.series is not None:
+    if quantity.bound is not Bound.EXACT and item.series is not None and not quantity.approximate:
         return _bounded_series(quantity, item)
     found = [seen for seen in _numbers(item) if agrees(quantity, seen)]
-    if not found and quantity.bound is Bound.ABOVE:
-        found = [seen for seen in _numbers(item) if _is_limit(seen) and abs(seen.value - quantity.value) <= quantity.step / 2 and seen.dimension is quantity.dimension]
+    if not found and quantity.bound in {Bound.ABOVE, Bound.BELOW}:
+        found = [seen for seen in _numbers(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]
     if quantity.whole is not None:
         wholes = [seen for seen in _numbers(item) if agrees(quantity.whole, seen)]
         return [seen for seen in found if any(whole is not seen or whole.value == seen.value for whole in wholes)]
@@ -95,8 +112,22 @@ def _numbers(item: Item) -> Iterator[Quantity]:
             yield seen.whole
 
 
+def _same_value(quantity: Quantity, seen: Quantity) -> bool:
+    return any(abs(mine - theirs) <= quantity.step / 2 for mine, theirs in readings(quantity, seen))
+
+
+def _same_comparison(quantity: Quantity, seen: Quantity) -> bool:
+    """Whether the evidence compares with the same number in the same way, or the number is a limit that was passed."""
+    own = signs.ABOVE if quantity.bound is Bound.ABOVE else signs.BELOW
+    if set(seen.before[:2]) & own or (quantity.bound is Bound.ABOVE and {"than", "more"} <= set(seen.before[:3])):
+        return True
+    return quantity.bound is Bound.ABOVE and _is_limit(seen)
+
+
 def _is_limit(seen: Quantity) -> bool:
-    return any(part in _LIMIT_KEYS for part in (*seen.before[:2], *seen.after[:1], *(seen.key or "").lower().split("_")))
+    return any(
+        part in _LIMIT_KEYS for part in (*seen.before[:2], *seen.after[:1], *(seen.key or "").lower().split("_"))
+    )
 
 
 def _range(quantity: Quantity, item: Item) -> list[Quantity]:
@@ -111,27 +142,38 @@ def _range(quantity: Quantity, item: Item) -> list[Quantity]:
     low_seen, high_seen = item.series.values["min"], item.series.values["max"]
     if low_seen.dimension is not quantity.dimension and quantity.dimension is not Dimension.NONE:
         return []
-    inside = 0 <= low_seen.value - quantity.value <= quantity.loose_step and 0 <= high.value - high_seen.value <= high.loose_step
+    inside = (
+        0 <= low_seen.value - quantity.value <= quantity.loose_step
+        and 0 <= high.value - high_seen.value <= high.loose_step
+    )
     return [low_seen] if inside else []
 
 
 def _bounded_series(quantity: Quantity, item: Item) -> list[Quantity]:
     """For `above N`: the values it may speak of; for `below N`: the highest one, or the lowest where it fell."""
     values = item.series.values if item.series is not None else {}
-    if quantity.bound is Bound.ABOVE:
+    roles: tuple[str, ...]
+    if quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}:
         roles = ("max", "last", "after", "mean", "first", "min")
     else:
         roles = ("max",) if not _fell(quantity) else ("last", "min", "after")
     found = [values[role] for role in roles if role in values and agrees(quantity, values[role])]
-    if quantity.bound is Bound.ABOVE and not found and "max" in values and values["max"].dimension is quantity.dimension:
-        threshold = [seen for seen in item.quantities if seen not in values.values() and _is_limit(seen) and seen.value == quantity.value]
+    if (
+        quantity.bound is Bound.ABOVE
+        and not found
+        and "max" in values
+        and values["max"].dimension is quantity.dimension
+    ):
+        threshold = [
+            seen
+            for seen in item.quantities
+            if seen not in values.values() and _is_limit(seen) and seen.value == quantity.value
+        ]
         found = threshold if values["max"].value > quantity.value else []
     return found
 
 
 def _fell(quantity: Quantity) -> bool:
-    from rootproof.agent.grounding import signs
-
     return any(word in signs.DOWN for word in quantity.before)
 
 
@@ -142,11 +184,31 @@ def role_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
             return _ROLE_WORDS[word]
     tokens = ground.parsed.tokens
     lead = [token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]]
-    while lead and lead[-1] in {"about", "around", "roughly", "nearly", "almost", "just", "a", "an", "some", "approximately", "over", "under"}:
+    while lead and lead[-1] in {
+        "about",
+        "around",
+        "roughly",
+        "nearly",
+        "almost",
+        "just",
+        "a",
+        "an",
+        "some",
+        "approximately",
+        "over",
+        "under",
+    }:
         lead.pop()
     if lead and lead[-1] == "from":
         return _FROM
-    if lead and lead[-1] == "to" and any(token.lower == "from" or token.kind is Kind.NUMBER for token in tokens[max(0, quantity.start - 9) : quantity.start]):
+    if (
+        lead
+        and lead[-1] == "to"
+        and any(
+            token.lower == "from" or token.kind is Kind.NUMBER
+            for token in tokens[max(0, quantity.start - 9) : quantity.start]
+        )
+    ):
         return _TO
     return frozenset()
 
@@ -164,7 +226,7 @@ def _mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground)
         return False
     mine_labels = _claim_labels(quantity)
     for label in mine_labels:
-        carriers = [other for other in _numbers(item) if _has_label(other, label)]
+        carriers = [other for other in _numbers(item) if _has_label(other, label) and other.dimension is seen.dimension]
         if carriers and not _has_label(seen, label) and not any(agrees(quantity, other) for other in carriers):
             return True
     return False
@@ -199,8 +261,14 @@ def _noun_fits(quantity: Quantity, item: Item, seen: Quantity) -> bool:
             return not _wrong_level(word, item)
         if root in _COUNT_NOUNS or root in {stem(each) for each in _COUNT_NOUNS}:
             return not _wrong_level(word, item)
-    del seen
-    return not concepts_of(quantity.after[0]) and len(quantity.after) > 1 and not concepts_of(quantity.after[1]) or not _is_noun(quantity.after[0])
+    if item.log is not None and seen.value == item.log.count:
+        return not any(concept in _NOT_LOGGED for word in quantity.after[:2] for concept in concepts_of(word))
+    return (
+        not concepts_of(quantity.after[0])
+        and len(quantity.after) > 1
+        and not concepts_of(quantity.after[1])
+        or not _is_noun(quantity.after[0])
+    )
 
 
 def _wrong_level(word: str, item: Item) -> bool:
@@ -216,8 +284,6 @@ def _wrong_level(word: str, item: Item) -> bool:
 
 
 def _is_noun(word: str) -> bool:
-    from rootproof.agent.grounding.words import is_prose
-
     return not is_prose(word) and not word.endswith(("ly", "er", "ing"))
 
 
@@ -236,17 +302,26 @@ def _absent(quantity: Quantity, ground: Ground) -> Finding:
     for item in wanted:
         rival = _rival(quantity, item, ground)
         if rival is not None:
-            return Finding(State.CONTRADICTED, f"The claim says {quantity.text}; {item.id} gives {_label_of(rival, item)} {rival.text}.")
+            return Finding(
+                State.CONTRADICTED,
+                f"The claim says {quantity.text}; {item.id} gives {_label_of(rival, item)} {rival.text}.",
+            )
     return Finding(State.MISSING, f"{quantity.text} is not in {ground.ids}.")
 
 
 def _rival(quantity: Quantity, item: Item, ground: Ground) -> Quantity | None:
     if item.series is not None:
         roles = role_of(quantity, ground)
-        rivals = [item.series.values[role] for role in ("max", "min", "mean") if role in roles and role in item.series.values]
+        rivals = [
+            item.series.values[role] for role in ("max", "min", "mean") if role in roles and role in item.series.values
+        ]
         rivals = [each for each in rivals if each.dimension is quantity.dimension]
         return rivals[0] if len(roles) == 1 and rivals else None
-    if item.log is not None and item.log.count > 1 and any(stem(word) in _COUNT_NOUNS or same_word(word, "error") for word in quantity.after[:2]):
+    if (
+        item.log is not None
+        and item.log.count > 1
+        and any(stem(word) in _COUNT_NOUNS or same_word(word, "error") for word in quantity.after[:2])
+    ):
         return item.quantities[0]
     for label in _claim_labels(quantity):
         for seen in _numbers(item):

@@ -11,8 +11,12 @@ from rootproof.agent.grounding.findings import Ground, joined
 from rootproof.agent.grounding.quantities import Quantity
 from rootproof.agent.grounding.units import Dimension
 
-_ELAPSED_BEFORE: Final = frozenset("for over within in after during lasted lasting last took spanning under inside across past than least about nearly roughly almost".split())
-_ELAPSED_AFTER: Final = frozenset("before after later earlier window span long straight period stretch apart ahead".split())
+_ELAPSED_BEFORE: Final = frozenset(
+    "for over within in after during lasted lasting last took spanning under inside across past than least about nearly roughly almost".split()
+)
+_ELAPSED_AFTER: Final = frozenset(
+    "before after later earlier window span long straight period stretch apart ahead".split()
+)
 _TOGETHER: Final = frozenset("total together combined altogether sum summed".split())
 _MAX_PAIRS: Final = 40
 
@@ -22,7 +26,7 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
     match quantity.dimension:
         case Dimension.TIME:
             if _elapsed(quantity, ground):
-                yield from _spans(items)
+                yield from _spans(ground.items if ground.parsed.orders else items)
         case Dimension.PERCENT:
             yield from _shares(items)
             yield from _changes(items)
@@ -35,7 +39,10 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
             if lowers & _TOGETHER and len(items) > 1:
                 counts = [float(item.log.count) for item in items if item.log is not None]
                 if len(counts) > 1:
-                    yield f"{joined([item.id for item in items if item.log is not None])} together", _number(sum(counts), Dimension.NONE)
+                    yield (
+                        f"{joined([item.id for item in items if item.log is not None])} together",
+                        _number(sum(counts), Dimension.NONE),
+                    )
         case _:
             return
 
@@ -48,7 +55,13 @@ def _elapsed(quantity: Quantity, ground: Ground) -> bool:
     tokens = ground.parsed.tokens
     before = {token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]}
     after = {token.lower for token in tokens[quantity.end : quantity.end + 2]}
-    return bool(before & _ELAPSED_BEFORE or after & _ELAPSED_AFTER or before & {"-"} or "minute" in quantity.text or "hour" in quantity.text)
+    return bool(
+        before & _ELAPSED_BEFORE
+        or after & _ELAPSED_AFTER
+        or before & {"-"}
+        or "minute" in quantity.text
+        or "hour" in quantity.text
+    )
 
 
 def _spans(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
@@ -61,7 +74,10 @@ def _spans(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
         for right, right_at in onsets[index + 1 :]:
             pairs += 1
             if left_at is not None and right_at is not None and pairs <= _MAX_PAIRS:
-                yield f"the times in {left.id} and {right.id}", _number(abs(right_at - left_at).total_seconds(), Dimension.TIME)
+                yield (
+                    f"the times in {left.id} and {right.id}",
+                    _number(abs(right_at - left_at).total_seconds(), Dimension.TIME),
+                )
 
 
 def _own_pairs(item: Item) -> list[tuple[datetime, datetime]]:
@@ -69,7 +85,14 @@ def _own_pairs(item: Item) -> list[tuple[datetime, datetime]]:
         times = item.times
         return [(min(times), max(times))] if len(times) > 1 and max(times) - min(times) > timedelta(0) else []
     at = item.series.times
-    wanted = (("first", "last"), ("change", "last"), ("first", "change"), ("change", "max"), ("first", "max"), ("min", "max"))
+    wanted = (
+        ("first", "last"),
+        ("change", "last"),
+        ("first", "change"),
+        ("change", "max"),
+        ("first", "max"),
+        ("min", "max"),
+    )
     return [(at[left], at[right]) for left, right in wanted if left in at and right in at and at[left] != at[right]]
 
 
@@ -81,14 +104,29 @@ def _shares(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
         for seen in numbers:
             if seen.whole is not None and seen.whole.value > 0:
                 yield f"{seen.text} in {item.id}", _number(100 * seen.value / seen.whole.value, Dimension.PERCENT)
-        plain = [seen for seen in numbers if seen.dimension in {Dimension.NONE, Dimension.BYTES} and seen.value > 0 and seen.end][:8]
+        plain = [
+            seen
+            for seen in numbers
+            if seen.dimension in {Dimension.NONE, Dimension.BYTES} and seen.value > 0 and seen.end
+        ][:8]
         for left in plain:
             for right in plain:
                 if left.value < right.value and left.dimension is right.dimension:
-                    yield f"{left.text} of {right.text} in {item.id}", _number(100 * left.value / right.value, Dimension.PERCENT)
+                    yield (
+                        f"{left.text} of {right.text} in {item.id}",
+                        _number(100 * left.value / right.value, Dimension.PERCENT),
+                    )
 
 
-_PAIRS: Final = (("before", "after"), ("first", "last"), ("first", "max"), ("before", "max"), ("mean", "max"), ("min", "max"), ("max", "last"))
+_PAIRS: Final = (
+    ("before", "after"),
+    ("first", "last"),
+    ("first", "max"),
+    ("before", "max"),
+    ("mean", "max"),
+    ("min", "max"),
+    ("max", "last"),
+)
 
 
 def _changes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
@@ -98,7 +136,10 @@ def _changes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
         for left, right in _PAIRS:
             start, end = item.series.value(left), item.series.value(right)
             if start and end is not None:
-                yield f"{left} and {right} in {item.id}", _number(100 * abs(end - start) / abs(start), Dimension.PERCENT)
+                yield (
+                    f"{left} and {right} in {item.id}",
+                    _number(100 * abs(end - start) / abs(start), Dimension.PERCENT),
+                )
 
 
 def _multiples(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
@@ -120,6 +161,3 @@ def factor_fits(item: Item, factor: float) -> bool:
         if start and end is not None and abs(end / start - factor) <= 0.2 * factor:
             return True
     return False
-
-
-

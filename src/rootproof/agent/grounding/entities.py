@@ -32,6 +32,9 @@ _HYPHEN_WORDS: Final = frozenset(
     connection connections pool pooled query queries lock locks cache image pull config storage database db certificate queue thread traffic retry deploy lag
     latency replica primary consumer producer scheduling quota probe failing crashing waiting starved bad good wrong still ever never""".split()
 )
+KIND_WORDS: Final = frozenset(
+    "pod app deployment statefulset daemonset service node namespace container job workload configmap secret persistentvolumeclaim pvc change event cluster".split()
+)
 _IP = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?")
 _ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "cf", "u.s"})
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
@@ -55,7 +58,12 @@ def is_identifier(token: Token, lexicon: frozenset[str]) -> bool:
         return False
     if text in lexicon:
         return not is_prose(text) and text not in _ACRONYMS
-    if text.upper() in _ACRONYMS or text.lower() in _PRODUCTS or text.lower() in _ABBREVIATIONS or text.lower() in RATE_WORDS:
+    if (
+        text.upper() in _ACRONYMS
+        or text.lower() in _PRODUCTS
+        or text.lower() in _ABBREVIATIONS
+        or text.lower() in RATE_WORDS
+    ):
         return False
     return _has_name_shape(text)
 
@@ -83,7 +91,8 @@ def _hyphenated_name(text: str) -> bool:
     if text.lower() != text and text[0].islower():
         return True
     return not any(piece in _HYPHEN_WORDS or is_prose(piece) or piece.endswith(("ing", "ed")) for piece in pieces) or (
-        pieces[-1] in _SERVICE_ENDINGS and pieces[0] not in {"non", "multi", "per", "cross", "client", "server"} | {"pre", "post"}
+        pieces[-1] in _SERVICE_ENDINGS
+        and pieces[0] not in {"non", "multi", "per", "cross", "client", "server"} | {"pre", "post"}
     )
 
 
@@ -91,7 +100,9 @@ _SERVICE_ENDINGS: Final = frozenset(
     "api service svc db worker workers web gateway proxy backend frontend cron ui app scheduler controller store bus broker auth primary replica standby prod staging".split()
 )
 
-_HASHES = re.compile(r"(?:-(?:[a-z0-9]{1,10}[0-9][a-z0-9]{0,9}|[bcdfghjklmnpqrstvwxz2456789]{5}|[0-9]+|replica|primary|standby|secondary|master|leader))+$")
+_HASHES = re.compile(
+    r"(?:-(?:[a-z0-9]{1,10}[0-9][a-z0-9]{0,9}|[bcdfghjklmnpqrstvwxz2456789]{5}|[0-9]+|replica|primary|standby|secondary|master|leader))+$"
+)
 
 
 @lru_cache(maxsize=20_000)
@@ -124,9 +135,19 @@ def names_in(tokens: Sequence[Token]) -> frozenset[str]:
     for token in tokens:
         if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH}:
             found.add(token.text)
+            if "://" in token.text:
+                found |= _url_names(token.text)
             if token.kind is Kind.WORD and (":" in token.text or "/" in token.text):
                 found.update(piece for piece in re.split(r"[:/]", token.text) if piece)
     return frozenset(found)
+
+
+def _url_names(url: str) -> set[str]:
+    """Host with and without its port, and the path, of a URL."""
+    rest = url.split("://", 1)[1]
+    host, slash, path = rest.partition("/")
+    host = host.rsplit("@", 1)[-1]
+    return {each for each in (host, host.split(":", 1)[0], slash + path.split("?", 1)[0]) if len(each) > 1}
 
 
 def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
@@ -143,7 +164,9 @@ def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
         return any(lowered == each.lower() or lowered in parts_joined(each) for each in names)
     plain = name.replace("-", "").replace("_", "").lower()
     if name.islower() or name.isupper() or name[1:].islower():
-        return any(each.replace("-", "").replace("_", "").lower() == plain for each in names if len(each) <= len(name) + 4)
+        return any(
+            each.replace("-", "").replace("_", "").lower() == plain for each in names if len(each) <= len(name) + 4
+        )
     return False
 
 
@@ -164,7 +187,7 @@ def lexicon(subjects: Iterable[str]) -> frozenset[str]:
     found: set[str] = set()
     for subject in subjects:
         for each in stems_of_name(subject):
-            if len(each) >= 2 and not each.isdigit() and not (is_prose(each.lower()) and each.islower()):
+            if len(each) >= 2 and not each.isdigit() and each not in KIND_WORDS and not (is_prose(each.lower()) and each.islower()):
                 found.add(each)
     return frozenset(found)
 

@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.entities import names_in, stems_of_name
+from rootproof.agent.grounding.entities import KIND_WORDS, names_in, stems_of_name
 from rootproof.agent.grounding.quantities import Quantity, quantities
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
 from rootproof.agent.grounding.times import instants
 from rootproof.agent.grounding.units import Dimension, series_unit
-from rootproof.agent.grounding.words import concepts_of, is_prose, offered, stem
+from rootproof.agent.grounding.words import concepts_of, is_prose, offered, phrase_at, spread, stem
 from rootproof.domain.evidence import Evidence, EvidenceClass
 
 _TOOL_WORDS = {
@@ -114,14 +114,26 @@ class Item:
         """The names the item is about: its subject, the log's service, the series' instance, with their other names."""
         names: set[str] = set()
         if self.subject:
-            names |= {self.subject, *(token.text for token in tokenize(self.subject) if token.kind is not Kind.PUNCT)}
+            names |= {self.subject, *(token.text for token in tokenize(self.subject) if token.kind is not Kind.PUNCT)} - KIND_WORDS
         if self.log is not None:
             names.add(self.log.service)
         lowers = [token.lower for token in self.tokens]
         if self.series is not None:
             names |= _series_names(self.tokens)
         elif self.log is None:
-            for cue in ("pod", "app", "deployment", "statefulset", "daemonset", "service", "node", "namespace", "container", "job", "workload"):
+            for cue in (
+                "pod",
+                "app",
+                "deployment",
+                "statefulset",
+                "daemonset",
+                "service",
+                "node",
+                "namespace",
+                "container",
+                "job",
+                "workload",
+            ):
                 for position, word in enumerate(lowers[:-1]):
                     if word == cue and self.tokens[position + 1].kind in {Kind.WORD, Kind.PLACEHOLDER}:
                         names.add(self.tokens[position + 1].text)
@@ -140,7 +152,16 @@ class Item:
     def onset(self) -> datetime | None:
         """When what the item shows began: a series' change (or extreme), else the first time; None where unknown."""
         if self.series is not None:
-            for role in ("change", *(("max",) if self.series.trend in {"rising", "varying"} else ("min",) if self.series.trend == "falling" else ())):
+            for role in (
+                "change",
+                *(
+                    ("max",)
+                    if self.series.trend in {"rising", "varying"}
+                    else ("min",)
+                    if self.series.trend == "falling"
+                    else ()
+                ),
+            ):
                 if role in self.series.times:
                     return self.series.times[role]
             return None
@@ -165,6 +186,15 @@ class Item:
         """(stems and concepts said only under a negation, those said plainly)."""
         return _denials(self.tokens, self.quantities)
 
+    @cached_property
+    def affirmed(self) -> frozenset[str]:
+        """Stems and concepts that the item says plainly, with what those concepts imply."""
+        return frozenset(spread(self.denials[1] | self._phrase_concepts())) - self.denials[0]
+
+    def _phrase_concepts(self) -> frozenset[str]:
+        lowers = [token.lower for token in self.tokens]
+        return frozenset(concept for position in range(len(lowers)) for concept in phrase_at(lowers, position)[1])
+
     def shares(self, word: str) -> bool:
         """Whether a lower-case word of a claim, or something it means, is in the item."""
         stems, concepts = self.words
@@ -175,7 +205,17 @@ def _aware(instant: datetime) -> datetime:
     return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
-_ROLES = {"first": "first", "last": "last", "min": "min", "max": "max", "mean": "mean", "minimum": "min", "maximum": "max", "avg": "mean", "average": "mean"}
+_ROLES = {
+    "first": "first",
+    "last": "last",
+    "min": "min",
+    "max": "max",
+    "mean": "mean",
+    "minimum": "min",
+    "maximum": "max",
+    "avg": "mean",
+    "average": "mean",
+}
 _PARENTHESES = re.compile(r"\(([^()]{0,80})\)")
 
 
@@ -207,12 +247,17 @@ def _series(text: str, tokens: Sequence[Token]) -> Series | None:
                 break
     unit_text = _PARENTHESES.search(text)
     known = None
-    for piece in (unit_text.group(1).split(",") if unit_text else ()):
+    for piece in unit_text.group(1).split(",") if unit_text else ():
         known = known or series_unit(piece)
     if known is not None:
         factor = known.factors[0]
         values = {
-            role: replace(each, values=tuple(each.value * f for f in known.factors[:1]), step=each.step * factor, dimension=known.dimension)
+            role: replace(
+                each,
+                values=tuple(each.value * f for f in known.factors[:1]),
+                step=each.step * factor,
+                dimension=known.dimension,
+            )
             if each.dimension is Dimension.NONE
             else each
             for role, each in values.items()
@@ -220,7 +265,13 @@ def _series(text: str, tokens: Sequence[Token]) -> Series | None:
     return Series(values, times, trend)
 
 
-def _read_change(tokens: Sequence[Token], position: int, numbers: dict[int, Quantity], values: dict[str, Quantity], at: dict[str, int]) -> None:
+def _read_change(
+    tokens: Sequence[Token],
+    position: int,
+    numbers: dict[int, Quantity],
+    values: dict[str, Quantity],
+    at: dict[str, int],
+) -> None:
     """Take `changed at TIME from about A to about B` into `values` (before, after) and `at` (change)."""
     at.setdefault("change", position)
     role = "before"
@@ -269,12 +320,15 @@ def _denials(tokens: Sequence[Token], numbers: Sequence[Quantity]) -> tuple[froz
     denied: set[str] = set()
     plain: set[str] = set()
     zero_at = {quantity.start for quantity in numbers if quantity.value == 0 and quantity.end}
-    zero_keys = {quantity.key for quantity in numbers if quantity.value == 0 and quantity.key}
+    zero_keys = {quantity.key for quantity in numbers if quantity.value == 0 and quantity.key and quantity.whole is None}
     reach = 0
     for position, token in enumerate(tokens):
         if token.text in {",", ";", ".", ":", "("}:
             reach = 0
-        if token.lower in signs.NEGATORS - {"free", "lack", "lacked", "lacks", "absence", "absent"} or position in zero_at:
+        if (
+            token.lower in signs.NEGATORS - {"free", "absence", "absent"}
+            or position in zero_at
+        ):
             reach = 5
             continue
         if token.kind is not Kind.WORD:

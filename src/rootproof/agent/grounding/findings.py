@@ -9,6 +9,7 @@ from enum import StrEnum
 from rootproof.agent.grounding.atoms import Parsed
 from rootproof.agent.grounding.entities import knows, stems_of_name
 from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.text import Token
 from rootproof.agent.grounding.words import concepts_of, stem
 from rootproof.domain.report import Coverage
 
@@ -78,11 +79,14 @@ class Ground:
         return tuple(item for item in self.items if item.shares(word))
 
     def _nearest(self, start: int, end: int) -> list[int]:
-        """Positions of names and topic words of the clause: one joined to the number first, then backwards, then forwards."""
+        """Positions of names and topic words of the clause: one joined to the number first, then backwards, then forwards.
+
+        An order word (before, after, then) is a wall: what stands behind it is another event.
+        """
         parsed = self.parsed
-        clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
+        first, last = self._walls(start, end)
         wanted = sorted(self._name_positions() | set(parsed.topic))
-        same = [position for position in wanted if parsed.clauses[position] == clause and not start <= position < end]
+        same = [position for position in wanted if first <= position < last and not start <= position < end]
         stops = {q.start for q in parsed.quantities} | {t.start for t in parsed.times}
         following = []
         for position in same:
@@ -95,13 +99,37 @@ class Ground:
                 following.append(position)
         backwards = [position for position in reversed(same) if position < start]
         forwards = [position for position in same if position >= end and position not in following]
-        earlier = [position for position in reversed(wanted) if position < start and parsed.clauses[position] < clause]
+        clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
+        earlier = [position for position in reversed(wanted) if position < first and parsed.clauses[position] < clause] if not parsed.orders else []
         return following + backwards + forwards + earlier
+
+    def _walls(self, start: int, end: int) -> tuple[int, int]:
+        """The stretch of the clause around [start, end) that no order word cuts."""
+        parsed = self.parsed
+        clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
+        cuts = {order.at for order in parsed.orders}
+        for position, token in enumerate(parsed.tokens):
+            if token.text == "," and any(order.at < position and _leads(parsed.tokens, order.at) for order in parsed.orders):
+                cuts.add(position)
+        first = start
+        while first > 0 and parsed.clauses[first - 1] == clause and first - 1 not in cuts:
+            first -= 1
+        last = end
+        while last < len(parsed.tokens) and parsed.clauses[last] == clause and last not in cuts:
+            last += 1
+        return first, last
+
+
+def _leads(tokens: Sequence[Token], position: int) -> bool:
+    """Whether an order word opens its sentence: `After A, B`."""
+    return position == 0 or tokens[position - 1].text in {".", ";"}
 
 
 def is_about(item: Item, name: str) -> bool:
     """Whether an item is about `name` or the family it belongs to."""
-    return name in item.about or any(each in item.about for each in stems_of_name(name) if name.endswith(("/" + each, f":{each}>")))
+    return name in item.about or any(
+        each in item.about for each in stems_of_name(name) if name.endswith(("/" + each, f":{each}>"))
+    )
 
 
 def joined(ids: Sequence[str]) -> str:

@@ -71,9 +71,19 @@ _WORD_NUMBERS: Final[dict[str, int]] = {
     )
 }
 _TENS: Final[dict[str, int]] = {
-    word: 10 * value for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    word: 10 * value
+    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
 }
-_DURATION_FACTORS: Final = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_DURATION_FACTORS: Final = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3600.0,
+    "d": 86400.0,
+}
 _SKIP_BEFORE: Final = frozenset("a an the of is was were are at to its it be by just only some had has".split())
 
 
@@ -94,7 +104,22 @@ def quantities(tokens: Sequence[Token], *, claim: bool) -> list[Quantity]:
             item = _with_range(_with_comparison(item, tokens), tokens)
         found.append(item)
         position = item.end
-    return found
+    return _with_compounds(found, tokens) if claim else found
+
+
+def _with_compounds(found: list[Quantity], tokens: Sequence[Token]) -> list[Quantity]:
+    """`found` with spans such as `two hours and ten minutes` made one number."""
+    merged: list[Quantity] = []
+    for item in found:
+        last = merged[-1] if merged else None
+        if last is not None and last.dimension is item.dimension is Dimension.TIME and last.step >= 60 * item.step * 0.99:
+            between = [token.lower for token in tokens[last.end : item.start]]
+            if between in (["and"], [], [","]) and last.high is None:
+                total = last.value + item.value
+                merged[-1] = replace(last, text=f"{last.text} {item.text}", values=(total,), step=item.step, loose_step=item.step, end=item.end, after=item.after)
+                continue
+        merged.append(item)
+    return merged
 
 
 def _at(tokens: Sequence[Token], position: int, *, claim: bool) -> Quantity | None:
@@ -189,7 +214,9 @@ def _build(digits: str, value: float, step: float, known: Unit | None, text: str
     if known is None:
         return Quantity(text, (value,), step, loose, Dimension.NONE, start, end)
     factor = known.factors[0]
-    return Quantity(text, tuple(value * each for each in known.factors), step * factor, loose * factor, known.dimension, start, end)
+    return Quantity(
+        text, tuple(value * each for each in known.factors), step * factor, loose * factor, known.dimension, start, end
+    )
 
 
 def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
@@ -225,11 +252,20 @@ def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     """`item` with the words around it, its field name and the unit that the field name carries."""
     key: str | None = None
     begin = item.start
-    if begin >= 2 and tokens[begin - 1].text in {"=", ":"} and tokens[begin - 2].kind is Kind.WORD:
-        key = tokens[begin - 2].text
+    if begin >= 2 and tokens[begin - 2].kind is Kind.WORD:
+        field = tokens[begin - 2].text
+        if tokens[begin - 1].text in {"=", ":"} or (tokens[begin - 1].text == "(" and ("." in field or "_" in field)):
+            key = field
     before: list[str] = []
     for token in reversed(tokens[max(0, begin - 7) : begin]):
-        if token.text in {",", ";", "(", ")", ".", "|"} or token.kind in {Kind.NUMBER, Kind.FRACTION, Kind.TIME, Kind.CLOCK}:
+        if token.text in {",", ";", "(", ")", ".", "|"} or token.kind in {
+            Kind.NUMBER,
+            Kind.FRACTION,
+            Kind.TIME,
+            Kind.CLOCK,
+        }:
+            break
+        if token.lower in {"and", "while", "but", "or", "then", "so"}:
             break
         if token.kind is Kind.WORD and token.lower not in _SKIP_BEFORE:
             before.append(token.lower)
@@ -242,6 +278,8 @@ def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:
         if token.lower not in _SKIP_BEFORE:
             after.append(token.lower)
     item = replace(item, key=key, before=tuple(before[:4]), after=tuple(after[:3]))
+    if item.whole is not None:
+        item = replace(item, whole=replace(item.whole, before=item.before, after=item.after))
     if key is not None and item.dimension is Dimension.NONE and (known := key_unit(key)) is not None:
         factor = known.factors[0]
         return replace(item, values=(item.value * factor,), step=item.step * factor, dimension=known.dimension)
@@ -270,6 +308,8 @@ def _with_comparison(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     approximate = nearly = False
     bound = Bound.EXACT
     position = item.start
+    if position >= 2 and tokens[position - 2].lower == "just" and tokens[position - 1].lower in signs.ABOVE | signs.BELOW:
+        approximate = True
     for _ in range(5):
         if position <= 0 or bound is not Bound.EXACT:
             break
@@ -297,12 +337,29 @@ def _with_comparison(item: Quantity, tokens: Sequence[Token]) -> Quantity:
         bound = Bound.AT_LEAST
     if bound is Bound.EXACT and item.after[:1] == ("or",) and item.after[1:2] in {("more",), ("so",)}:
         bound, approximate = (Bound.AT_LEAST, approximate) if item.after[1] == "more" else (bound, True)
-    return replace(item, approximate=approximate, nearly=nearly, bound=bound)
+    return replace(item, approximate=approximate, nearly=nearly, bound=_unless_negated(bound, tokens[max(0, position - 7) : position]))
+
+
+def _unless_negated(bound: Bound, lead: Sequence[Token]) -> Bound:
+    """`never above` is at most, `not below` is at least."""
+    words: list[str] = []
+    for token in reversed(lead):
+        if token.kind is not Kind.WORD:
+            break
+        words.append(token.lower)
+    if not {"never", "not"} & set(words):
+        return bound
+    return {Bound.ABOVE: Bound.AT_MOST, Bound.BELOW: Bound.AT_LEAST}.get(bound, bound)
 
 
 def _is_period(item: Quantity, tokens: Sequence[Token], position: int) -> bool:
     """Whether "over" means "during": `over 14 minutes`, `over the 9 minutes`."""
-    return item.dimension is Dimension.TIME and position < len(tokens) and tokens[position].lower == "over" and item.step >= 1.0
+    return (
+        item.dimension is Dimension.TIME
+        and position < len(tokens)
+        and tokens[position].lower == "over"
+        and item.step >= 1.0
+    )
 
 
 def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
@@ -314,7 +371,12 @@ def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     begins = tokens[item.start - 1].lower if item.start else ""
     joined = middle == "-" and tokens[end + 1].kind is Kind.NUMBER
     spelled = middle == "and" and begins == "between"
-    if not joined and not spelled and middle not in {"of", "/"} and not (middle == "out" and tokens[end + 1].lower == "of"):
+    if (
+        not joined
+        and not spelled
+        and middle not in {"of", "/"}
+        and not (middle == "out" and tokens[end + 1].lower == "of")
+    ):
         return item
     skip = end + 1
     while skip < len(tokens) and skip < end + 4 and tokens[skip].lower in {"of", "the", "about", "all", "a", "its"}:
@@ -327,10 +389,14 @@ def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     if joined or spelled:
         if item.dimension is Dimension.NONE and other.dimension is not Dimension.NONE and other.value:
             item = _rescale(item, other)
-        return replace(item, text=f"{item.text}-{other.text}", high=other, end=other.end, after=_with_context(other, tokens).after)
+        return replace(
+            item, text=f"{item.text}-{other.text}", high=other, end=other.end, after=_with_context(other, tokens).after
+        )
     if item.dimension is Dimension.PERCENT or other.dimension is not item.dimension:
         return item
-    return replace(item, text=f"{item.text} of {other.text}", whole=other, end=other.end, after=_with_context(other, tokens).after)
+    return replace(
+        item, text=f"{item.text} of {other.text}", whole=other, end=other.end, after=_with_context(other, tokens).after
+    )
 
 
 def _rescale(item: Quantity, other: Quantity) -> Quantity:

@@ -13,7 +13,7 @@ UP: Final = _words(
     """rose rise rises rising risen increase increases increased increasing climb climbs climbed climbing grew grow grows growing grown spike spikes
     spiked spiking jump jumps jumped jumping surge surges surged surging soar soars soared soaring escalated escalating ballooned ballooning
     mounted mounting accumulated accumulating doubled doubling tripled tripling quadrupled rocketed skyrocketed shot inflated swelled
-    upward upwards upswing rampup ramped ramping leapt leaped crept elevated peaked peaking worsened growth"""
+    upward upwards upswing rampup ramped ramping leapt leaped crept elevated worsened growth"""
 )
 DOWN: Final = _words(
     """fell fall falls falling fallen decrease decreases decreased decreasing decline declines declined declining dip dips dipped dipping plunge plunges
@@ -21,14 +21,30 @@ DOWN: Final = _words(
     subsiding downward downwards dwindled dwindling slumped slump tumbled tumbling tumble diminished dropped drop drops dropping collapsed"""
 )
 FLAT: Final = _words("flat steady stable unchanged constant flatlined plateaued level")
-FLAT_PHRASES: Final = (("not", "change"), ("no", "change"), ("not", "move"), ("barely", "moved"), ("hardly", "moved"), ("barely", "changed"))
-UP_PHRASES: Final = (("went", "up"), ("going", "up"), ("shot", "up"), ("built", "up"), ("building", "up"), ("piled", "up"))
+FLAT_PHRASES: Final = (
+    ("not", "change"),
+    ("no", "change"),
+    ("not", "move"),
+    ("barely", "moved"),
+    ("hardly", "moved"),
+    ("barely", "changed"),
+)
+UP_PHRASES: Final = (
+    ("went", "up"),
+    ("going", "up"),
+    ("shot", "up"),
+    ("built", "up"),
+    ("building", "up"),
+    ("piled", "up"),
+)
 DOWN_PHRASES: Final = (("going", "down"), ("came", "down"), ("coming", "down"))
 NOT_DIRECTION: Final = (
     ("fell", "over"), ("fell", "behind"), ("falling", "behind"), ("fall", "behind"), ("falls", "behind"), ("fall", "back"), ("fell", "back"),
     ("drop", "in"), ("steady", "state"), ("log", "level"), ("level", "of"), ("mounted", "volume"), ("stable", "release"), ("constant", "errors"),
 )  # fmt: skip
-AMBIGUOUS: Final = _words("dropped drop drops dropping collapsed collapse mounted mounting level shot peaked elevated crept grown fall falls")
+AMBIGUOUS: Final = _words(
+    "dropped drop drops dropping collapsed collapse mounted mounting level shot elevated crept grown fall falls"
+)
 """Direction words that mean something else as often (dropped packets, mounted volumes): a direction only beside a measured series."""
 
 FACTORS: Final[dict[str, float]] = {
@@ -36,26 +52,42 @@ FACTORS: Final[dict[str, float]] = {
     "twofold": 2.0, "threefold": 3.0, "fourfold": 4.0, "fivefold": 5.0, "tenfold": 10.0,
 }  # fmt: skip
 
-ABOVE: Final = _words("above over exceeded exceeds exceed exceeding beyond past surpassed surpassing topped topping > +")
+ABOVE: Final = _words(
+    "above over exceeded exceeds exceed exceeding beyond past surpassed surpassing topped topping > +"
+)
 BELOW: Final = _words("below under beneath <")
 AT_LEAST: Final = _words(">= minimum")
 AT_MOST: Final = _words("<= maximum")
-MORE_THAN: Final = (("more", "than"), ("greater", "than"), ("higher", "than"), ("larger", "than"), ("longer", "than"), ("in", "excess", "of"), ("upwards", "of"))
+MORE_THAN: Final = (
+    ("more", "than"),
+    ("greater", "than"),
+    ("higher", "than"),
+    ("larger", "than"),
+    ("longer", "than"),
+    ("in", "excess", "of"),
+    ("upwards", "of"),
+)
 LESS_THAN: Final = (("less", "than"), ("fewer", "than"), ("lower", "than"), ("smaller", "than"), ("shorter", "than"))
 AT_LEAST_PHRASES: Final = (("at", "least"), ("no", "less", "than"), ("no", "fewer", "than"), ("not", "less", "than"))
 AT_MOST_PHRASES: Final = (("at", "most"), ("no", "more", "than"), ("not", "more", "than"), ("up", "to"))
 APPROXIMATE: Final = _words("about roughly approximately around circa nearly almost some close near approx ~")
 NEARLY: Final = _words("nearly almost")
 
-NEGATORS: Final = _words("not no never without none neither nor zero nothing nobody free non cease ceased absent lack lacked lacks absence")
-NO_SIGN: Final = _words("sign signs evidence trace traces indication indications hint hints record records mention instance single any occurrence occurrences")
+NEGATORS: Final = _words(
+    "not no never without none neither nor zero nothing nobody free non absent absence"
+)
+NO_SIGN: Final = _words(
+    "sign signs evidence trace traces indication indications hint hints record records mention instance single any occurrence occurrences"
+)
 EXCEPT: Final = _words("other further more additional longer new only just alone single later subsequent")
 
 BEFORE: Final = _words("before preceded precedes preceding predates predated")
 AFTER: Final = _words("after following followed-up")
 THEN: Final = _words("then subsequently afterwards")
 
-START_WORDS: Final = _words("began begin begins begun started start starts starting since onset first from onward onwards appeared emerged beginning opened")
+START_WORDS: Final = _words(
+    "began begin begins begun started start starts starting since onset first from onward onwards appeared emerged beginning opened"
+)
 END_WORDS: Final = _words("ended end ends ending stopped until till last latest ceased finished")
 
 OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
@@ -64,7 +96,10 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (_words("healthy"), _words("unhealthy failing")),
     (_words("ready"), _words("unready notready not-ready")),
     (_words("available"), _words("unavailable")),
-    (_words("succeeded success successful successfully completed"), _words("failed failure failing fail error unsuccessful")),
+    (
+        _words("succeeded success successful successfully completed"),
+        _words("failed failure failing fail error unsuccessful"),
+    ),
     (_words("failed failing fails"), _words("succeeded success successful completed")),
     (_words("enabled"), _words("disabled")),
     (_words("disabled"), _words("enabled")),
@@ -85,7 +120,6 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (_words("connected"), _words("disconnected")),
     (_words("created added"), _words("deleted removed")),
     (_words("deleted removed"), _words("created added")),
-    (_words("running"), _words("terminated pending crashloopbackoff stopped")),
     (_words("empty idle"), _words("full exhausted saturated busy")),
     (_words("full exhausted saturated"), _words("empty idle")),
     (_words("fast faster quick"), _words("slow slower")),
@@ -100,7 +134,12 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
 
 ABILITY: Final = _words("could can able managed succeeded")
 FAILED_TO: Final = _words("failed fails failing unable failure inability refused refuses")
-AUXILIARY: Final = _words("is are was were be been being has have had do does did will would could can became become remained there get got")
+AUXILIARY: Final = _words(
+    "is are was were be been being has have had do does did will would could can became become remained there get got"
+)
+
+STRAIN_WORDS: Final = _words("exhausted overloaded overload saturated bottleneck starved starvation constrained short shortage full maxed pressure busy")
+"""What a calm or falling series speaks against."""
 
 EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
     "connect": _words("refused network timeout dns reset exhausted auth unreachable close error"),

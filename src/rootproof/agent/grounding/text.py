@@ -18,7 +18,15 @@ MAX_QUOTE_CHARS = 2_000
 
 _QUOTE_MARKS = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2018": "'", "\u2019": "'"}
 _DASHES = {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": " ; ", "\u2212": "-"}
-_SIGNS = {"\u2265": ">=", "\u2264": "<=", "\u00d7": "x", "\u2248": "about ", "\u2192": " to ", "\u03bc": "\u00b5", "\u2026": "..."}
+_SIGNS = {
+    "\u2265": ">=",
+    "\u2264": "<=",
+    "\u00d7": "x",
+    "\u2248": "about ",
+    "\u2192": " to ",
+    "\u03bc": "\u00b5",
+    "\u2026": "...",
+}
 _FIXED = {**_QUOTE_MARKS, **_DASHES, **_SIGNS}
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 
@@ -34,6 +42,7 @@ class Kind(StrEnum):
     FRACTION = "fraction"
     NUMBER = "number"
     PATH = "path"
+    URL = "url"
     WORD = "word"
     PUNCT = "punct"
 
@@ -89,7 +98,8 @@ _TOKEN = re.compile(
 | (?P<number>(?<![\w.])
       (?:[0-9]{1,3}(?:,[0-9]{3}){1,8}(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?|\.[0-9]+)
       (?:[A-Za-zµ%]{1,12}(?:/[a-z]{1,6})?)?(?![\w])(?!\.[0-9])(?![:@][\w])(?!/[\w]))
-| (?P<path>(?<![\w.>])(?:/[\w.~%-]+)+/?)
+| (?P<url>[a-z][a-z0-9+]{1,15}://[^\s"'<>(){}\[\],;]{1,500})
+| (?P<path>(?<![\w.>/])(?:/[\w.~%-]*[\w~%-])+/?)
 | (?P<word>[^\W]+(?:(?:[-.:/@+]|::)[^\W]+)*)
 | (?P<punct>[^\w\s])
 """,
@@ -124,6 +134,8 @@ def tokenize(text: str) -> list[Token]:
     for found in _TOKEN.finditer(text):
         kind = Kind(found.lastgroup or "punct")
         piece, start = found.group(), found.start()
+        if kind is Kind.URL:
+            kind, piece = Kind.PATH, piece.rstrip(".:!?")
         if kind is Kind.WORD and "/" in piece and _PLAIN_PAIR.fullmatch(piece):
             for part in piece.split("/"):
                 tokens.append(Token(Kind.WORD, part, start, start + len(part)))

@@ -45,7 +45,9 @@ _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(\.[0-9]{1,9})?)?(?:Z
 _MONTHS: Final = {
     name: number
     for number, names in enumerate(
-        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec".split(","),
+        "january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec".split(
+            ","
+        ),
         start=1,
     )
     for name in names.split()
@@ -95,7 +97,11 @@ def _mention(tokens: Sequence[Token], position: int, token: Token) -> TimeMentio
             if instant is None:
                 return TimeMention(token.text, position, end, None, None, 0.0)
             day, clock = instant.date(), _seconds(instant)
-            step = 1e-3 if "." in token.text else (1.0 if token.text.count(":") >= 2 + (token.text[-3] == ":" and "+" in token.text[10:]) else 60.0)
+            step = (
+                1e-3
+                if "." in token.text
+                else (1.0 if token.text.count(":") >= 2 + (token.text[-3] == ":" and "+" in token.text[10:]) else 60.0)
+            )
         case Kind.CLOCK:
             parsed = _clock(token.text)
             if parsed is None:
@@ -176,11 +182,26 @@ def _edge(tokens: Sequence[Token], position: int) -> Edge:
     if len(after) == 2 and after[0].lower in _TO | {"and"} and after[1].kind in times:
         return Edge.START
     for token in reversed(before):
-        if token.lower in {"between", "from"} or token.lower in signs.START_WORDS:
+        if token.lower == "between" or token.lower in signs.START_WORDS:
             return Edge.START
         if token.lower in signs.END_WORDS:
             return Edge.END
-        if token.kind is not Kind.WORD or token.lower not in {"at", "around", "about", "seen", "the", "shortly", "just", "by", "was", "is", "after", "before", "in", "on"}:
+        if token.kind is not Kind.WORD or token.lower not in {"from",
+            "at",
+            "around",
+            "about",
+            "seen",
+            "the",
+            "shortly",
+            "just",
+            "by",
+            "was",
+            "is",
+            "after",
+            "before",
+            "in",
+            "on",
+        }:
             break
     return Edge.ANY
 
@@ -188,7 +209,9 @@ def _edge(tokens: Sequence[Token], position: int) -> Edge:
 def matches(mention: TimeMention, instant: datetime) -> bool:
     """Whether `instant` is the time that `mention` names, within the precision in which it is written."""
     if mention.day is not None:
-        same_day = mention.day == instant.date() or (mention.day.year == 4 and (mention.day.month, mention.day.day) == (instant.month, instant.day))
+        same_day = mention.day == instant.date() or (
+            mention.day.year == 4 and (mention.day.month, mention.day.day) == (instant.month, instant.day)
+        )
         if not same_day:
             return False
     if mention.clock_s is None:

@@ -76,7 +76,7 @@ for _names, _unit in _SPELLINGS:
 
 RATE_WORDS: Final = frozenset({"rps", "qps", "tps", "ops", "iops", "rpm"})
 _KEY_UNITS: Final[tuple[tuple[re.Pattern[str], Unit], ...]] = (
-    (re.compile(r"(?:_|^|[a-z])(?:ms|millis|milliseconds|Ms|Millis|Milliseconds)$"), _time(1e-3)),
+    (re.compile(r"(?:[_.]|^|[a-z])(?:ms|millis|milliseconds|Ms|Millis|Milliseconds)$"), _time(1e-3)),
     (re.compile(r"(?:_|[a-z])(?:s|sec|secs|seconds|Seconds|Sec)(?:_total|_sum|_max)?$"), _time(1)),
     (re.compile(r"(?:_|[a-z])(?:bytes|Bytes)(?:_total)?$"), _bytes(0, binary=True)),
     (re.compile(r"(?:_|[a-z]|^)(?:percent|pct|percentage|Percent|Percentage)$"), Unit(Dimension.PERCENT, (1.0,))),
@@ -110,7 +110,7 @@ def series_unit(text: str) -> Unit | None:
 
 def key_unit(key: str) -> Unit | None:
     """The unit that the name of a field carries in its ending (`elapsed_ms`, `sizeBytes`), or None."""
-    if "_" not in key and not any(char.isupper() for char in key[1:]) and key not in {"percent", "ms", "millis", "pct"}:
+    if "_" not in key and "." not in key and not any(char.isupper() for char in key[1:]) and key not in {"percent", "ms", "millis", "pct"}:
         return None
     for pattern, found in _KEY_UNITS:
         if pattern.search(key):

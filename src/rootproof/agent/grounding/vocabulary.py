@@ -46,8 +46,12 @@ PROSE: Final = _words(
 CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "memory": _words("memory mem ram heap rss swap working-set oom oomkilled memoryleak heapspace"),
     "cpu": _words("cpu cpus core cores processor processors millicore millicores vcpu compute cfs"),
-    "disk": _words("disk disks storage volume volumes filesystem fs pvc pv inode inodes iops io partition mount device devices ebs space"),
-    "network": _words("network packet packets interface subnet connectivity firewall route nic egress ingress networkpolicy unreachable tcp"),
+    "disk": _words(
+        "disk disks storage volume volumes filesystem fs pvc pv inode inodes iops io partition mount device devices ebs space"
+    ),
+    "network": _words(
+        "network packet packets interface subnet connectivity firewall route nic egress ingress networkpolicy unreachable tcp"
+    ),
     "dns": _words("dns resolve resolved resolver resolution nxdomain getaddrinfo coredns nameserver hostname lookup"),
     "certificate": _words("certificate certificates cert certs x509 tls ssl handshake ca"),
     "lock": _words("lock locks locked deadlock deadlocks deadlocked latch mutex row-lock contention"),
@@ -58,33 +62,64 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "thread": _words("thread threads goroutine goroutines worker workers executor"),
     "pool": _words("pool pools pooled hikari hikaripool pgbouncer"),
     "probe": _words("probe probes liveness readiness healthcheck health-check startup-probe"),
-    "replication": _words("replication replica replicas replicate lag lagging lagged standby follower slave behind wal binlog"),
-    "restart": _words("restart restarts restarted restarting reboot rebooted relaunch relaunched bounced respawned respawn crashloopbackoff"),
+    "replication": _words(
+        "replication replica replicas replicate lag lagging lagged standby follower slave behind wal binlog"
+    ),
+    "restart": _words(
+        "restart restarts restarted restarting reboot rebooted relaunch relaunched bounced respawned respawn crashloopbackoff"
+    ),
     "oom": _words("oom oomkilled oomkill oom-killed oom-kill out-of-memory outofmemory outofmemoryerror"),
-    "timeout": _words("timeout timeouts timed-out time-out timedout deadline etimedout deadlineexceeded sockettimeoutexception timing-out"),
-    "refused": _words("refused refuse refuses refusing refusal refusals reject rejected rejecting rejects rejection econnrefused declined"),
-    "throttle": _words("throttle throttled throttling throttles cfs ratelimit rate-limit rate-limited ratelimited toomanyrequests"),
-    "auth": _words("auth authentication authenticate login password credential credentials unauthorized forbidden denied permission unauthenticated"),
+    "timeout": _words(
+        "timeout timeouts timed-out time-out timedout deadline etimedout deadlineexceeded sockettimeoutexception timing-out"
+    ),
+    "refused": _words(
+        "refused refuse refuses refusing refusal refusals reject rejected rejecting rejects rejection econnrefused declined"
+    ),
+    "throttle": _words(
+        "throttle throttled throttling throttles cfs ratelimit rate-limit rate-limited ratelimited toomanyrequests"
+    ),
+    "auth": _words(
+        "auth authentication authenticate login password credential credentials unauthorized forbidden denied permission unauthenticated"
+    ),
     "eviction": _words("evict evicted eviction evictions evicting"),
-    "schedule": _words("schedule scheduled scheduling unschedulable failedscheduling scheduler taint affinity unscheduled"),
+    "schedule": _words(
+        "schedule scheduled scheduling unschedulable failedscheduling scheduler taint affinity unscheduled"
+    ),
     "gc": _words("gc garbage collector stop-the-world"),
-    "deploy": _words("deploy deployed deploys rollout rollouts release released revision rolled upgrade upgraded version redeploy"),
-    "config": _words("config configuration configmap configured misconfigured misconfiguration setting settings env variable flag parameter"),
-    "latency": _words("latency latencies slow slower slowed slowest slowness delay delayed duration response-time p50 p90 p95 p99 p999 took elapsed sluggish"),
+    "deploy": _words(
+        "deploy deployed deploys rollout rollouts release released revision rolled upgrade upgraded version redeploy"
+    ),
+    "config": _words(
+        "config configuration configmap configured misconfigured misconfiguration setting settings env variable flag parameter"
+    ),
+    "latency": _words(
+        "latency latencies slow slower slowed slowest slowness delay delayed duration response-time p50 p90 p95 p99 p999 took elapsed sluggish"
+    ),
     "traffic": _words("traffic request requests req rps qps throughput load calls rpm hits"),
-    "connection": _words("connection connections connect connects connected connecting conn conns socket sockets session sessions reconnect connector link"),
+    "connection": _words(
+        "connection connections connect connects connected connecting conn conns socket sockets session sessions reconnect connector link"
+    ),
     "query": _words("query queries sql statement statements select"),
     "backup": _words("backup backups snapshot dump"),
     "job": _words("job jobs cronjob batch"),
     "descriptor": _words("descriptor descriptors fd fds nofile ulimit"),
-    "crash": _words("crash crashed crashes crashing crashloop crashloopbackoff died dies panic panicked exited exit terminated killed fell-over abort aborted dead"),
+    "crash": _words(
+        "crash crashed crashes crashing crashloop crashloopbackoff died dies panic panicked exited exit terminated killed fell-over abort aborted dead"
+    ),
     "kill": _words("kill killed kills killing oomkilled sigkill terminated kill-switch killer"),
-    "error": _words("error errors err failure failures failed fails fail failing exception exceptions fatal errored fault faults severe unsuccessful"),
+    "error": _words(
+        "error errors err failure failures failed fails fail failing exception exceptions fatal errored fault faults severe unsuccessful"
+    ),
     "warning": _words("warn warning warnings warned"),
-    "exhausted": _words("exhausted exhaust exhaustion exhausting saturated saturation depleted full insufficient drained starved starvation maxed unavailable busy"),
+    "exhausted": _words(
+        "exhausted exhaust exhaustion exhausting lack lacks lacking shortage short overloaded bottleneck constrained saturated saturation depleted full insufficient drained starved starvation maxed unavailable busy"
+    ),
     "expired": _words("expired expire expires expiry expiration lapsed outdated"),
-    "missing": _words("missing absent nonexistent notfound lacks lacking lack nowhere gone deleted removed undefined unset"),
+    "missing": _words(
+        "missing absent nonexistent notfound lacks lacking lack nowhere gone deleted removed undefined unset"
+    ),
     "database": _words("database db postgres postgresql mysql mariadb mongo mongodb rds sql oracle aurora"),
+    "firing": _words("firing fired fires active triggered"),
     "alert": _words("alert alerts alerting alarm pager paged firing fires"),
     "endpoint": _words("endpoint endpoints backend backends upstream upstreams target"),
     "unhealthy": _words("unhealthy notready unready not-ready degraded"),
@@ -123,9 +158,8 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
 """What a word is about. One word may be about several things; sharing one is enough."""
 
 HARD: Final = _words(
-    """memory cpu disk network dns certificate lock quota image cache queue thread pool probe oom refused throttle eviction gc
-    replication backup descriptor restart failover checkpoint latency leak warning read write primary expired auth
-    timeout schedule deploy config traffic connection query job crash retry transaction upload payment"""
+    """memory cpu disk dns certificate lock quota image cache thread pool probe oom throttle eviction gc
+    replication backup descriptor restart failover checkpoint leak warning primary timeout latency payment queue"""
 )
 """Concepts that a claim may not bring in by itself: each must be in the cited evidence."""
 
@@ -197,6 +231,10 @@ PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("no", "such"), ("missing",)),
     (("not", "available"), ("exhausted",)),
     (("not", "ready"), ("unhealthy",)),
+    (("valid", "until"), ("expired",)),
+    (("not", "after"), ("expired",)),
+    (("sped", "up"), ("faster",)),
+    (("ran", "dry"), ("exhausted",)),
     (("ran", "out"), ("exhausted",)),
     (("run", "out"), ("exhausted",)),
     (("running", "out"), ("exhausted",)),

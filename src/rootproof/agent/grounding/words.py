@@ -16,7 +16,28 @@ _PHRASES_BY_FIRST: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {}
 for _sequence, _meaning in PHRASES:
     _PHRASES_BY_FIRST.setdefault(_sequence[0], []).append((_sequence, _meaning))
 
-_SUFFIXES = ("ations", "ation", "ements", "ingly", "edly", "ions", "ion", "ings", "ing", "ers", "ies", "ied", "ed", "es", "er", "ly", "al", "s", "e", "y")
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ements",
+    "ingly",
+    "edly",
+    "ions",
+    "ion",
+    "ings",
+    "ing",
+    "ers",
+    "ies",
+    "ied",
+    "ed",
+    "es",
+    "er",
+    "ly",
+    "al",
+    "s",
+    "e",
+    "y",
+)
 
 
 @lru_cache(maxsize=20_000)

@@ -93,9 +93,9 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         "replication_lag_write_load",
         CauseCategory.RESOURCE_EXHAUSTION,
         "replication lag from write load on the primary",
-        "Replication lag: a write-heavy load on the primary ({statement}) generates transaction log (WAL) faster than "
+        "Replication lag: a write-heavy load ({statement}) generates transaction log (WAL) faster than "
         "the replica {subject} can replay it",
-        "Replication lag: the primary generates transaction log (WAL) faster than the replica {subject} can replay it",
+        "Replication lag: the source generates transaction log (WAL) faster than the replica {subject} can replay it",
         (
             need(Kind.LAG_HIGH, Kind.REPLICATION_BEHIND),
             need(Kind.WAL_SURGE, Kind.WRITE_SURGE, Kind.SQL_WRITE),

@@ -11,67 +11,79 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rootproof.agent.playbook.catalogue import BY_ID
 from rootproof.agent.playbook.log_rules import COMMAND, ENV_NAME
 from rootproof.agent.playbook.observations import AlertItem, FactItem
 from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.cluster.taxonomy import CAUSE_OF_REASON
 
 _NOT_LETTERS = re.compile(r"[^a-z]")
 
 # reason (letters only) contains -> kind; the first match wins.
 _BY_REASON: tuple[tuple[str, Kind], ...] = (
-    ("oomkilled", Kind.OOM_KILLED),
-    ("livenessprobe", Kind.PROBE_LIVENESS),
-    ("readinessprobe", Kind.PROBE_READINESS),
+    ("oomkill", Kind.OOM_KILLED),
+    ("systemoom", Kind.OOM_KILLED),
+    ("killedsigkill", Kind.EXIT_ERROR),
+    ("liveness", Kind.PROBE_LIVENESS),
     ("startupprobe", Kind.PROBE_LIVENESS),
-    ("imagepull", Kind.IMAGE_PULL),
-    ("errimage", Kind.IMAGE_PULL),
-    ("invalidimagename", Kind.IMAGE_PULL),
+    ("readiness", Kind.PROBE_READINESS),
+    ("image", Kind.IMAGE_PULL),
     ("insufficientcpu", Kind.UNSCHEDULABLE_CPU),
     ("insufficientmemory", Kind.UNSCHEDULABLE_MEMORY),
     ("storageclass", Kind.STORAGE_CLASS),
-    ("provisioningfailed", Kind.STORAGE_CLASS),
-    ("failedscheduling", Kind.UNSCHEDULABLE),
-    ("unschedulable", Kind.UNSCHEDULABLE),
     ("toomanypods", Kind.NODE_POD_LIMIT),
-    ("podcapacity", Kind.NODE_POD_LIMIT),
-    ("podlimit", Kind.NODE_POD_LIMIT),
-    ("podscapacity", Kind.NODE_POD_LIMIT),
+    ("capacity", Kind.NODE_POD_LIMIT),
+    ("neverscheduled", Kind.UNSCHEDULABLE),
+    ("scheduling", Kind.UNSCHEDULABLE),
+    ("unschedulable", Kind.UNSCHEDULABLE),
+    ("executablenotfound", Kind.START_ERROR),
+    ("command", Kind.START_ERROR),
     ("starterror", Kind.START_ERROR),
     ("runcontainererror", Kind.START_ERROR),
-    ("containercannotrun", Kind.START_ERROR),
+    ("cannotrun", Kind.START_ERROR),
     ("createcontainererror", Kind.START_ERROR),
-    ("commandnotfound", Kind.START_ERROR),
-    ("createcontainerconfigerror", Kind.CONFIG_ERROR),
-    ("missingconfigmap", Kind.CONFIG_ERROR),
+    ("missingconfig", Kind.CONFIG_ERROR),
     ("missingsecret", Kind.CONFIG_ERROR),
+    ("configerror", Kind.CONFIG_ERROR),
+    ("quotahasroom", Kind.OBJECT_HEALTHY),
     ("quota", Kind.QUOTA),
-    ("evicted", Kind.EVICTED),
+    ("evict", Kind.EVICTED),
     ("pressure", Kind.NODE_PRESSURE),
+    ("diskfull", Kind.NODE_PRESSURE),
     ("nodenotready", Kind.NODE_NOT_READY),
-    ("nodestatusunknown", Kind.NODE_NOT_READY),
-    ("failedmount", Kind.MOUNT_FAILED),
-    ("failedattach", Kind.MOUNT_FAILED),
-    ("mountvolume", Kind.MOUNT_FAILED),
-    ("backofflimitexceeded", Kind.JOB_FAILED),
+    ("kubeletdown", Kind.NODE_NOT_READY),
+    ("mount", Kind.MOUNT_FAILED),
+    ("attach", Kind.MOUNT_FAILED),
+    ("volumepermission", Kind.MOUNT_FAILED),
+    ("backofflimit", Kind.JOB_FAILED),
     ("jobfailed", Kind.JOB_FAILED),
+    ("jobretrying", Kind.JOB_FAILED),
     ("deadlineexceeded", Kind.JOB_FAILED),
     ("pvcpending", Kind.VOLUME_PENDING),
-    ("claimpending", Kind.VOLUME_PENDING),
+    ("pvcnotfound", Kind.VOLUME_PENDING),
+    ("nomatchingvolume", Kind.VOLUME_PENDING),
+    ("provisioning", Kind.VOLUME_PENDING),
     ("unbound", Kind.VOLUME_PENDING),
-    ("noendpoints", Kind.NO_ENDPOINTS),
+    ("endpoints", Kind.NO_ENDPOINTS),
     ("terminating", Kind.TERMINATING),
+    ("cpulimit", Kind.CPU_LIMIT),
     ("crashloop", Kind.CRASH_LOOP),
     ("backoff", Kind.CRASH_LOOP),
+    ("keepsrestarting", Kind.CRASH_LOOP),
+    ("exitzeroloop", Kind.CRASH_LOOP),
     ("replicas", Kind.REPLICAS_MISSING),
     ("unavailable", Kind.REPLICAS_MISSING),
+    ("pending", Kind.UNSCHEDULABLE),
+    ("exit", Kind.EXIT_ERROR),
     ("error", Kind.EXIT_ERROR),
 )
 _READY_WORDS = re.compile(r"\bready\b|\brunning\b|\bavailable\b|\bno (?:warning|pressure)", re.IGNORECASE)
+_CLASS = re.compile(r"storage ?class\S* \"([^\" ]{1,80})\"", re.IGNORECASE)
 _CPU_LIMIT = re.compile(
     r"\bcpu(?: limit)?[ =:]+(?:limit[ =:]+)?(\d+(?:\.\d+)?m?)\b|\blimits?\b[^;.]{0,40}?\bcpu[ =:]+(\d+(?:\.\d+)?m?)\b"
 )
 _TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (re.compile(r"oomkilled|exit code 137|out of memory", re.IGNORECASE), Kind.OOM_KILLED),
+    (re.compile(r"oomkilled|out of memory", re.IGNORECASE), Kind.OOM_KILLED),
     (re.compile(r"insufficient cpu", re.IGNORECASE), Kind.UNSCHEDULABLE_CPU),
     (re.compile(r"insufficient memory", re.IGNORECASE), Kind.UNSCHEDULABLE_MEMORY),
     (
@@ -82,7 +94,11 @@ _TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
         Kind.STORAGE_CLASS,
     ),
     (re.compile(r"too many pods|pod (?:limit|capacity)|pods? of its capacity", re.IGNORECASE), Kind.NODE_POD_LIMIT),
-    (re.compile(r"liveness probe", re.IGNORECASE), Kind.PROBE_LIVENESS),
+    (
+        re.compile(r"liveness probe failed|failed liveness probe|fail\w* its liveness probe", re.IGNORECASE),
+        Kind.PROBE_LIVENESS,
+    ),
+    (re.compile(r"readiness probe failed|failed readiness probe", re.IGNORECASE), Kind.PROBE_READINESS),
     (re.compile(r"executable file not found|command not found", re.IGNORECASE), Kind.COMMAND_MISSING),
 )
 
@@ -94,6 +110,9 @@ def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
         if not fact.abnormal:
             yield from _calm(fact, reason)
             continue
+        cause_id = CAUSE_OF_REASON.get(fact.reason)
+        if cause_id is not None and cause_id not in BY_ID:
+            yield _signal(fact, Kind.DIAGNOSED, 3.0, cause_id=cause_id)
         kinds = {kind for pattern, kind in _TEXT_KINDS if pattern.search(fact.text)}
         named = next((kind for word, kind in _BY_REASON if word in reason), None)
         if named is not None:
@@ -109,7 +128,7 @@ def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
     for fact in facts:
         limit = _limit(fact)
         if limit:
-            yield _signal(fact, Kind.CPU_LIMIT, 1.0, limit=limit)
+            yield _signal(fact, Kind.CPU_LIMIT, 1.0 + fact.abnormal, limit=limit)
 
 
 def _calm(fact: FactItem, reason: str) -> Iterator[Signal]:
@@ -139,6 +158,9 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
     if kind in (Kind.COMMAND_MISSING, Kind.START_ERROR):
         command = COMMAND.search(text)
         return {"command": (command.group(1) or command.group(2)).rsplit("/", 1)[-1]} if command else {}
+    if kind is Kind.STORAGE_CLASS:
+        name = _CLASS.search(text)
+        return {"storage_class": f'"{name.group(1)}"'} if name else {}
     if kind is Kind.CONFIG_ERROR:
         name = ENV_NAME.search(text)
         return {"variable": name.group(1)} if name else {}
@@ -146,10 +168,7 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
 
 
 def _limit(fact: FactItem) -> str:
-    for key, value in fact.values.items():
-        letters = _NOT_LETTERS.sub("", str(key).lower())
-        if "cpu" in letters and "limit" in letters and value:
-            return str(value)
+    """The CPU limit as the fact's text writes it, for facts that are about limits."""
     if not fact.object.startswith(("pod/", "deployment/", "app/")):
         return ""
     found = _CPU_LIMIT.search(fact.text)

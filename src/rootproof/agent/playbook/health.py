@@ -26,7 +26,7 @@ ABNORMAL = frozenset(
         Kind.CRASH, Kind.HTTP_5XX, Kind.SLOW_CALL, Kind.REPLICATION_BEHIND, Kind.CHECKPOINT_FREQUENT, Kind.OTHER_ERROR,
     }
 )  # fmt: skip
-_POD_STATE = frozenset({Kind.OBJECT_HEALTHY, Kind.TERMINATING})
+_POD_STATE = frozenset({Kind.OBJECT_HEALTHY, Kind.TERMINATING, Kind.RECOVERED})
 _COVERS: Mapping[Topic, frozenset[Kind]] = {
     Topic.CPU: frozenset({Kind.CPU_NORMAL, Kind.CPU_ELEVATED}),
     Topic.CONNECTIONS: frozenset({Kind.CONNECTIONS_STEADY}),
@@ -44,6 +44,7 @@ _COVERS: Mapping[Topic, frozenset[Kind]] = {
     Topic.ERRORS: frozenset({Kind.ALERT_QUIET, Kind.METRIC_QUIET}),
     Topic.IO: frozenset({Kind.METRIC_QUIET}),
 }
+_NODE_KINDS = frozenset({Kind.OBJECT_HEALTHY, Kind.NODE_NOT_READY, Kind.NODE_PRESSURE})
 _GRAVE = frozenset({"critical", "page", "high", "p1", "sev1", "error"})
 
 
@@ -81,7 +82,8 @@ def _concerns(signal: Signal, about: Focus) -> bool:
     if not about.targets or about.covers(signal.subject, signal.app):
         return True
     if signal.values.get("fact") is not None:
-        return False
+        # Nodes carry everybody's pods.
+        return signal.subject.startswith("node/") and signal.kind in _NODE_KINDS
     # A log line or series that names a target is about it, whoever wrote it.
     return any(target.split("/")[-1] in signal.quote for target in about.targets) or not signal.subject
 

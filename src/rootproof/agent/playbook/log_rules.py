@@ -246,7 +246,7 @@ LOG_RULES: tuple[LogRule, ...] = (
     _rule(
         Kind.FAILOVER,
         r"fail(?:ed)?[- ]?over",
-        r"promot(?:ed|ing|ion)",
+        r"promot(?:ed|ing|ion)\W+(?:\w+\W+){0,4}(?:primary|master|leader|writer)",
         r"role (?:change|switch)",
         r"new primary",
         r"switchover",
@@ -444,7 +444,7 @@ REMAINING = re.compile(
     r"(\d+(?:\.\d+)?) ?([KMGT]i?B) (?:free|remaining|left|available) of (\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE
 )
 DURATION = re.compile(
-    r"\b(?:completed|complete|finished|took|rendered|elapsed|duration|responded|returned|processed|executed|in|after"
+    r"\b(?:completed|complete|finished|took|rendered|elapsed|duration|responded|returned|processed|executed"
     r"|latency)\W{1,3}(?:in |after )?"
     r"(\d+(?:\.\d+)?) ?(s|sec|secs|seconds|ms|millis|milliseconds|min|minutes)\b",
     re.IGNORECASE,

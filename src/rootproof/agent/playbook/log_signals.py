@@ -13,7 +13,9 @@ from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.sql_activity import activity, activity_signals, slow_statements
 
 _SERIOUS = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
-_CLUSTER_OBJECT = re.compile(r"\b(Pod|Node|Job|Deployment|PersistentVolumeClaim|ReplicaSet)/(\S+?)(?=[\s,:;)(]|$)")
+_CLUSTER_OBJECT = re.compile(
+    r"\b(Pod|Node|Job|Deployment|PersistentVolumeClaim|ReplicaSet)/(<[a-z]+:[^<>\s]+>|[^\s,:;)(]+)"
+)
 _POD_NAME = re.compile(r"<pod:[^>]+>")
 _FRESH = timedelta(minutes=15)
 """An error is about *now* when it was last seen within this time of the newest observation."""
@@ -108,6 +110,9 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
         case Kind.DISK_LOW | Kind.DISK_FULL:
             left = rules.REMAINING.search(text)
             return {"left": left.group(0), "ratio": _ratio(left)} if left else {}
+        case Kind.STORAGE_CLASS:
+            name = re.search(r"storageclass\S* \"([^\" ]{1,80})\"", text, re.IGNORECASE)
+            return {"storage_class": f'"{name.group(1)}"'} if name else {}
         case Kind.TOO_MANY_CONNECTIONS:
             return connection_numbers(text)
         case _:

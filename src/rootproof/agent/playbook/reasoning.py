@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.catalogue import CAUSES
+from rootproof.agent.playbook.diagnosed import FOLLOWS, diagnosed
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
@@ -65,7 +66,8 @@ def judge(signals: SignalSet, about: Focus) -> Judgement:
                 held.append(replace(found, score=_score(found, about)))
             else:
                 leads.append(replace(found, score=_score(found, about)))
-    roots, effects = _fold(held)
+    held += [replace(found, score=_score(found, about)) for found in diagnosed(signals)]
+    roots, effects = _fold(_merged(held))
     chosen, others = _choose(roots, about)
     return Judgement(
         causes=tuple(_distinct(chosen)),
@@ -98,6 +100,27 @@ def _hypotheses(spec: CauseSpec, signals: SignalSet, names: frozenset[str]) -> I
             and (s.current or s.kind is Kind.CHECKPOINT_FREQUENT)
         ]  # fmt: skip
         yield Hypothesis(spec, subject, tuple(matched), tuple(supporting))
+
+
+def _merged(held: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The same fault told of a primary and of its replica is one fault; the better supported subject stands for it."""
+    kept: list[Hypothesis] = []
+    for found in sorted(held, key=lambda h: -h.score):
+        twin = next(
+            (i for i, k in enumerate(kept) if k.spec is found.spec and _one_server(k.subject, found.subject)), None
+        )
+        if twin is None or found.spec.scope is not Scope.DATABASE:
+            kept.append(found)
+            continue
+        first = kept[twin]
+        have = {(s.kind, s.evidence_id) for s in first.matched}
+        more = tuple(s for s in found.matched if (s.kind, s.evidence_id) not in have)
+        kept[twin] = replace(first, matched=first.matched + more)
+    return kept
+
+
+def _one_server(a: str, b: str) -> bool:
+    return not a or not b or a.startswith(b) or b.startswith(a)
 
 
 def _databases(signals: SignalSet) -> frozenset[str]:
@@ -199,13 +222,14 @@ def _causes(upper: Hypothesis, lower: Hypothesis) -> bool:
     )
     if depends and upper.spec.cause_id not in _CALLS:
         return True
+    if any(s.kind is Kind.DIAGNOSED for s in upper.matched) and lower.spec.cause_id in FOLLOWS:
+        return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
     if upper.spec.cause_id not in lower.spec.consequence_of:
         return False
     if upper.spec.scope is lower.spec.scope is Scope.WORKLOAD:
         return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
     if upper.spec.scope is lower.spec.scope is Scope.DATABASE:
-        a, b = upper.subject, lower.subject
-        return not a or not b or a.startswith(b) or b.startswith(a)
+        return _one_server(upper.subject, lower.subject)
     return True
 
 

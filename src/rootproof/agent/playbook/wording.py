@@ -40,6 +40,16 @@ def quote(text: str, limit: int = _MAX_QUOTE) -> str:
     return text[:limit].rsplit(" ", 1)[0]
 
 
+def said(text: str, limit: int = _MAX_QUOTE) -> str:
+    """`text` as a quotation, in the marks that it does not use itself."""
+    plain = quote(text, limit)
+    if '"' not in plain:
+        return f'"{plain}"'
+    if "`" not in plain:
+        return f"`{plain}`"
+    return f'"{plain.split(chr(34), 1)[0].rstrip()}"'
+
+
 def series_phrase(item: SeriesItem, subject: str) -> str:
     """What a series did, with its ends."""
     whose = f"{item.name} of {subject}" if subject else item.name
@@ -47,10 +57,10 @@ def series_phrase(item: SeriesItem, subject: str) -> str:
     low, high = number(item.low, item), number(item.high, item)
     spread = item.high - item.low
     if spread <= 1e-9 * max(abs(item.high), 1.0):
-        return f"{whose} stayed at {last}"
+        return f"{whose} was flat at {last}"
     moved = abs(item.last - item.first)
     if moved < 0.5 * spread or moved < 0.05 * max(abs(item.first), abs(item.last)):
-        return f"{whose} stayed between {low} and {high}"
+        return f"{whose} was between {low} (min) and {high} (max)"
     return f"{whose} {'rose' if item.last > item.first else 'fell'} from {first} to {last}"
 
 
@@ -58,8 +68,8 @@ def range_phrase(item: SeriesItem, subject: str) -> str:
     """The bounds of a series, for what is within them."""
     whose = f"{item.name} of {subject}" if subject else item.name
     if item.high == item.low:
-        return f"{whose} stayed at {number(item.last, item)}"
-    return f"{whose} stayed between {number(item.low, item)} and {number(item.high, item)}"
+        return f"{whose} was flat at {number(item.last, item)}"
+    return f"{whose} was between {number(item.low, item)} (min) and {number(item.high, item)} (max)"
 
 
 def phrase(signal: Signal) -> str:
@@ -72,11 +82,11 @@ def phrase(signal: Signal) -> str:
         return _activity(signal)
     fact = signal.values.get("fact")
     if isinstance(fact, FactItem):
-        return quote(fact.text, 300)
+        return said(fact.text, 380)
     alert = signal.values.get("alert")
     if isinstance(alert, AlertItem):
-        told = f": {quote(alert.summary, 120)}" if alert.summary else ""
-        return f'alert "{alert.name}" is {alert.state}{told}'
+        told = f": {said(alert.summary, 160)}" if alert.summary else ""
+        return f'the alert "{alert.name}" is {alert.state}{told}'
     item = signal.values.get("item")
     if isinstance(item, LogItem):
         return log_phrase(item)
@@ -86,7 +96,7 @@ def phrase(signal: Signal) -> str:
 def log_phrase(item: LogItem) -> str:
     """A log line as its service told it; patterns with their count."""
     who = item.service or "the log"
-    return f'{who} logged{_times(item)}: "{quote(item.words)}"'
+    return f"{who} logged{_times(item)}: {said(item.words)}"
 
 
 def _times(item: LogItem) -> str:
@@ -96,7 +106,7 @@ def _times(item: LogItem) -> str:
 def _activity(signal: Signal) -> str:
     values = signal.values
     wait = f", mostly in {values['wait']} ({values['amount']:g})" if values.get("wait") else ""
-    return f'"{values["statement"]}" carries a load of {values["load"]:g}{wait}'
+    return f"{said(str(values['statement']))} carries a load of {values['load']:g}{wait}"
 
 
 QUIET_METRICS = frozenset(

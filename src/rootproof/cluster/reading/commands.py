@@ -69,7 +69,7 @@ _FAILED = re.compile(r"^(?:Command `.{0,4000}?` )?failed with return code (?P<co
 _FAILED_PREFIX = re.compile(r"^Command .{0,4000}? failed with return code (?P<code>\d+)", re.DOTALL)
 _ERROR_LINE = re.compile(
     r"^(?:error:|Error from server|Error:|Unable to connect|The connection to the server|command not found"
-    r"|Permission denied|ssh: |bash: |sh: |the server doesn't have a resource type|Network error|Traceback \\()",
+    r"|Permission denied|ssh: |bash: |sh: |the server doesn't have a resource type|Network error|Traceback \()",
     re.IGNORECASE,
 )
 _NOTHING_FOUND = re.compile(r"^(?:No [a-z ]{1,40} found|Could not find [a-z ]{1,40}$)", re.IGNORECASE)
@@ -141,7 +141,9 @@ def unwrap(text: str) -> Output:
     if failed is not None:
         words = errors.strip() or body.partition("failed with return code")[2].partition("\n")[2].strip()
         words = words.removeprefix("Output:").strip()
-        return Output(TextKind.FAILED, "", f"failed with return code {failed['code']}" + (f": {words}" if words else ""))
+        return Output(
+            TextKind.FAILED, "", f"failed with return code {failed['code']}" + (f": {words}" if words else "")
+        )
     stripped = body.strip()
     if not stripped:
         if errors.strip() and not _NOTHING_FOUND.match(errors.strip()):
@@ -162,7 +164,7 @@ def not_found(message: str) -> tuple[str, str] | None:
 
 def _streams(text: str) -> tuple[str, str]:
     start = text.find("stdout:\n")
-    if start < 0 or text[:start].strip() and "failed with return code" not in text[:start]:
+    if start < 0 or (text[:start].strip() and "failed with return code" not in text[:start]):
         if text.startswith("stderr:"):
             return "", text.removeprefix("stderr:")
         return text, ""
@@ -248,7 +250,9 @@ def _targets(verb: str, words: list[str]) -> tuple[str | None, tuple[str, ...]]:
 def _split_pipes(line: str) -> list[str]:
     if len(line) > 20_000:
         return [line[:20_000]]
-    parts, quote, current = [], "", []
+    parts: list[str] = []
+    current: list[str] = []
+    quote = ""
     for letter in line:
         if quote:
             quote = "" if letter == quote else quote

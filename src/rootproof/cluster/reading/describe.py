@@ -9,7 +9,6 @@ from rootproof.cluster.ages import sighting
 from rootproof.cluster.model import (
     Claim,
     Endpoints,
-    Event,
     Node,
     Other,
     Quota,
@@ -19,7 +18,9 @@ from rootproof.cluster.model import (
     Taint,
     Volume,
 )
+from rootproof.cluster.observations import Event, EventsShown
 from rootproof.cluster.quantities import quantity
+from rootproof.cluster.reading.addresses import addresses_in
 from rootproof.cluster.reading.commands import CLUSTER_WIDE, WORKLOAD_KINDS
 from rootproof.cluster.reading.describe_pods import conditions_of, pod_of, port_value, workload_of_sections
 from rootproof.cluster.reading.sections import (
@@ -51,7 +52,9 @@ def objects_of_description(kind: str, text: str, namespace: str | None) -> list[
         where = text_of(parts, "Namespace") or namespace or "default"
         if kind in {"configmap", "secret"}:
             pattern = _DATA_KEY if kind == "configmap" else _DATA_SIZE
-            found.append(Other(kind, text_of(parts, "Name") or "", where, keys=tuple(pattern.findall(part))))
+            hosts = addresses_in(part) if kind == "configmap" else ()
+            keys = tuple(pattern.findall(part))
+            found.append(Other(kind, text_of(parts, "Name") or "", where, keys=keys, addresses=hosts))
         else:
             found.extend(_objects(kind, parts, where))
         found.extend(_events(kind, parts, where))
@@ -69,12 +72,12 @@ def _objects(kind: str, found: dict[str, Section], namespace: str) -> list[objec
     return [reader(found, namespace)] if reader is not None else [_other(kind, found, namespace)]
 
 
-def _events(kind: str, found: dict[str, Section], namespace: str) -> list[Event]:
+def _events(kind: str, found: dict[str, Section], namespace: str) -> list[object]:
     section = found.get("Events")
     name = text_of(found, "Name")
     if section is None or name is None:
         return []
-    listed = []
+    listed: list[object] = [EventsShown(kind, name, namespace)]
     for row in section_table(section.lines):
         seen = sighting(row.get("Age"))
         listed.append(
@@ -116,9 +119,7 @@ def _ports(found: dict[str, Section]) -> tuple[ServicePort, ...]:
         return ()
     target = _TARGET.fullmatch(text_of(found, "TargetPort") or "")
     name = words[0] if len(words) > 1 and words[0] != "<unset>" else None
-    return (
-        ServicePort(int(match[1]), match[2], port_value(target[1]) if target is not None else int(match[1]), name),
-    )
+    return (ServicePort(int(match[1]), match[2], port_value(target[1]) if target is not None else int(match[1]), name),)
 
 
 def services(text: str, namespace: str | None) -> list[object]:
@@ -223,7 +224,9 @@ def _amounts(section: Section | None) -> dict[str, float] | None:
 def _node(found: dict[str, Section], _namespace: str) -> Node:
     conditions = conditions_of(found.get("Conditions"))
     total = _POD_TOTAL.search(found["Non-terminated Pods"].value) if "Non-terminated Pods" in found else None
-    taints = [match for line in (found["Taints"].values() if "Taints" in found else []) if (match := _TAINT.match(line))]
+    taints = [
+        match for line in (found["Taints"].values() if "Taints" in found else []) if (match := _TAINT.match(line))
+    ]
     unschedulable = text_of(found, "Unschedulable")
     addresses = by_key(found["Addresses"].children()) if "Addresses" in found else {}
     requested: dict[str, float] = {}
@@ -253,7 +256,9 @@ def _routes(found: dict[str, Section], namespace: str) -> list[Route]:
         match = _BACKEND.search(line)
         if match is not None:
             routes.append(
-                Route("ingress", name, namespace, match["service"], port_value(match["port"]), path=match["path"] or None)
+                Route(
+                    "ingress", name, namespace, match["service"], port_value(match["port"]), path=match["path"] or None
+                )
             )
     return routes
 

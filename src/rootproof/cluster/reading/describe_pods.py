@@ -236,7 +236,11 @@ def _probes(found: dict[str, Section]) -> tuple[Probe, ...]:
     return tuple(probe for probe in probes if probe is not None)
 
 
-_ROLES: tuple[tuple[str, ProbeRole], ...] = (("Liveness", "liveness"), ("Readiness", "readiness"), ("Startup", "startup"))
+_ROLES: tuple[tuple[str, ProbeRole], ...] = (
+    ("Liveness", "liveness"),
+    ("Readiness", "readiness"),
+    ("Startup", "startup"),
+)
 
 
 def _probe(role: ProbeRole, text: str | None) -> Probe | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from rootproof.cluster.model import Connectivity, NodeService, Pod, Workload
+from rootproof.cluster.model import Pod, Workload
+from rootproof.cluster.observations import Connectivity, NodeService
 from rootproof.cluster.reading.commands import WORKLOAD_KINDS, Command, canonical_kind
 
 _ACTIVE = re.compile(r"(?m)^\s*Active:\s*(?P<state>[a-z-]+(?: \([^)]{1,40}\))?)(?P<rest>[^\n]*)")
@@ -14,7 +15,9 @@ _LOG_LINE = re.compile(r"[A-Z][a-z]{2} \d{2} \d{2}:\d{2}:\d{2} ")
 _NOT_FOUND = re.compile(r"(?m)Unit (\S+?)(?:\.service)? could not be found")
 _FROM = re.compile(r"(?:deployed on|from)\s+(?:node\s+)?(?P<place>[A-Za-z0-9][A-Za-z0-9.-]*)\s*:", re.IGNORECASE)
 _CONNECTED = re.compile(r"succeeded|\bopen\b|connected to", re.IGNORECASE)
-_REFUSED = re.compile(r"failed|refused|timed out|timeout|unreachable|bad address|no route|could not resolve", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"failed|refused|timed out|timeout|unreachable|bad address|no route|could not resolve", re.IGNORECASE
+)
 _TREE = re.compile(r"^[\s│├└─|`+-]*(?P<kind>[A-Z][A-Za-z]+)/(?P<name>\S+)\s+(?P<rest>.*)$")
 
 
@@ -115,5 +118,7 @@ def _tree_object(kind: str, name: str, rest: str, namespace: str, owner: tuple[i
             )
         ]
     if kind in WORKLOAD_KINDS:
-        return [Workload(kind, name, namespace, desired=total, ready=ready, owner_kind=owner_kind, owner_name=owner_name)]
+        return [
+            Workload(kind, name, namespace, desired=total, ready=ready, owner_kind=owner_kind, owner_name=owner_name)
+        ]
     return []

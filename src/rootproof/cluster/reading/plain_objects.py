@@ -1,4 +1,4 @@
-"""The plain objects of a bundle's `cluster/{pods,deployments,nodes}.json`: flat fields in snake case, read liberally."""
+"""The plain objects of a bundle's `cluster/{pods,deployments,nodes}.json`: flat, snake case, read liberally."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from rootproof.cluster.model import (
     Container,
     ContainerPort,
     ContainerState,
-    Event,
     Node,
     Pod,
     PodSpec,
@@ -19,6 +18,7 @@ from rootproof.cluster.model import (
     ServicePort,
     Workload,
 )
+from rootproof.cluster.observations import Event
 from rootproof.cluster.quantities import quantity
 from rootproof.cluster.reading.commands import WORKLOAD_KINDS, canonical_kind
 from rootproof.cluster.reading.table_objects import access_modes
@@ -35,7 +35,7 @@ _PRESSURES = (
 
 
 def objects_of_plain(group: str, item: dict[str, Any]) -> list[object]:
-    """The objects of one entry of the list `group` (`pods`, `deployments`, `nodes`, ...); whole API objects work too."""
+    """The objects of one entry of the list `group` (`pods`, `deployments`, ...); whole API objects work too."""
     if mapping(item, "metadata"):
         kind = text(item, "kind") or canonical_kind(group)
         return objects_of_document({"kind": kind, **item}, None)

@@ -9,7 +9,6 @@ from rootproof.cluster.ages import age_seconds, sighting
 from rootproof.cluster.model import (
     Claim,
     Endpoints,
-    Event,
     Node,
     Other,
     Pod,
@@ -17,10 +16,10 @@ from rootproof.cluster.model import (
     Quota,
     Service,
     ServicePort,
-    Usage,
     Volume,
     Workload,
 )
+from rootproof.cluster.observations import Event, Usage
 from rootproof.cluster.quantities import quantity
 from rootproof.cluster.reading.commands import CLUSTER_WIDE, WORKLOAD_KINDS, canonical_kind
 from rootproof.cluster.reading.tables import Row, known, labels, number
@@ -107,7 +106,9 @@ def _workload(kind: str, row: Row, namespace: str) -> Workload:
 
 def service_ports(text: str | None) -> tuple[ServicePort, ...]:
     """`80:30080/TCP,443/TCP` as ports; their targets are not in a table."""
-    return tuple(ServicePort(number=int(port), protocol=protocol) for port, protocol in _SERVICE_PORT.findall(text or ""))
+    return tuple(
+        ServicePort(number=int(port), protocol=protocol) for port, protocol in _SERVICE_PORT.findall(text or "")
+    )
 
 
 def _service(row: Row, namespace: str) -> Service:

@@ -87,7 +87,12 @@ def _collapsed(lines: Sequence[str]) -> list[Row]:
         values = re.sub(r"(\d) \((\S{1,20}) ago\)", r"\1_(\2_ago)", line).split()
         if len(values) > len(names):
             values = [*values[: len(names) - 1], " ".join(values[len(names) - 1 :])]
-        rows.append({name: value.replace("_(", " (").replace("_ago)", " ago)") for name, value in zip(names, values, strict=False)})
+        rows.append(
+            {
+                name: value.replace("_(", " (").replace("_ago)", " ago)")
+                for name, value in zip(names, values, strict=False)
+            }
+        )
     return rows
 
 

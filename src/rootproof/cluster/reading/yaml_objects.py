@@ -9,7 +9,6 @@ from rootproof.cluster.ages import instant
 from rootproof.cluster.model import (
     Claim,
     Endpoints,
-    Event,
     Node,
     Other,
     Quota,
@@ -20,7 +19,9 @@ from rootproof.cluster.model import (
     Volume,
     Workload,
 )
+from rootproof.cluster.observations import Event
 from rootproof.cluster.quantities import quantity
+from rootproof.cluster.reading.addresses import addresses_in
 from rootproof.cluster.reading.commands import CLUSTER_WIDE, WORKLOAD_KINDS, canonical_kind
 from rootproof.cluster.reading.describe_pods import port_value
 from rootproof.cluster.reading.table_objects import access_modes
@@ -110,7 +111,8 @@ def _service(document: dict[str, Any], namespace: str) -> Service:
 
 
 def _endpoints(document: dict[str, Any], namespace: str) -> Endpoints:
-    ready, waiting = [], []
+    ready: list[str] = []
+    waiting: list[str] = []
     for subset in items(document, "subsets"):
         ports = [number for item in items(subset, "ports") if (number := whole(item, "port")) is not None]
         for key, found in (("addresses", ready), ("notReadyAddresses", waiting)):
@@ -183,7 +185,9 @@ def _node(document: dict[str, Any], _namespace: str) -> Node:
 
 def _event(document: dict[str, Any], namespace: str) -> Event:
     target = mapping(document, "involvedObject") or mapping(document, "regarding")
-    last = text(document, "lastTimestamp") or text(document, "series", "lastObservedTime") or text(document, "eventTime")
+    last = (
+        text(document, "lastTimestamp") or text(document, "series", "lastObservedTime") or text(document, "eventTime")
+    )
     return Event(
         kind=canonical_kind(text(target, "kind") or ""),
         name=text(target, "name") or "",
@@ -224,7 +228,7 @@ def _match_path(rule: dict[str, Any]) -> str | None:
 
 def _ingress_routes(spec: dict[str, Any], namespace: str, name: str) -> list[Route]:
     found = []
-    backends = [(None, None, mapping(spec, "defaultBackend"))]
+    backends: list[tuple[str | None, str | None, dict[str, Any]]] = [(None, None, mapping(spec, "defaultBackend"))]
     for rule in items(spec, "rules"):
         backends += [(text(rule, "host"), text(p, "path"), mapping(p, "backend")) for p in items(rule, "http", "paths")]
     for host, path, backend in backends:
@@ -240,9 +244,7 @@ def _other(kind: str, document: dict[str, Any], namespace: str) -> Other:
     keys: tuple[str, ...] | None = None
     if kind in {"configmap", "secret"}:
         # Key names only: the values of a Secret must not enter the state.
-        keys = tuple(
-            str(key) for part in ("data", "stringData", "binaryData") for key in mapping(document, part)
-        )
+        keys = tuple(str(key) for part in ("data", "stringData", "binaryData") for key in mapping(document, part))
     pull = tuple(name for item in items(document, "imagePullSecrets") if (name := text(item, "name")))
     details: dict[str, str] = {}
     for key in ("provisioner", "volumeBindingMode"):
@@ -254,9 +256,14 @@ def _other(kind: str, document: dict[str, Any], namespace: str) -> Other:
         name=text(document, "metadata", "name") or "",
         namespace=None if kind in CLUSTER_WIDE else namespace,
         keys=keys,
+        addresses=_addresses(document) if kind == "configmap" else (),
         image_pull_secrets=pull if kind == "serviceaccount" else None,
         details=details,
     )
+
+
+def _addresses(document: dict[str, Any]) -> tuple[tuple[str, int | None], ...]:
+    return addresses_in("\n".join((text_map(document, "data") or {}).values()))
 
 
 _READERS: Mapping[str, Callable[[dict[str, Any], str], object]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 from rootproof.cluster.ages import instant
@@ -63,6 +64,8 @@ def pod_spec(spec: object, labels: dict[str, str] | None) -> PodSpec:
         node_selector=text_map(spec, "nodeSelector") or {},
         tolerations=tuple(_toleration(item) for item in items(spec, "tolerations")),
         affinity=_affinity(mapping(spec, "affinity")),
+        dns_policy=text(spec, "dnsPolicy"),
+        nameservers=texts(spec, "dnsConfig", "nameservers"),
         image_pull_secrets=pull,
     )
 
@@ -125,7 +128,8 @@ def _env_var(item: dict[str, Any]) -> EnvVar:
         source = mapping(item, "valueFrom", key)
         if source:
             return EnvVar(
-                name, ref=Reference(kind, text(source, "name") or "", text(source, "key"), bool(flag(source, "optional")))
+                name,
+                ref=Reference(kind, text(source, "name") or "", text(source, "key"), bool(flag(source, "optional"))),
             )
     return EnvVar(name, value=text(item, "value"))
 
@@ -145,7 +149,7 @@ def _probe(role: ProbeRole, item: dict[str, Any]) -> Probe:
     for key, word in (("httpGet", "http-get"), ("tcpSocket", "tcp-socket"), ("grpc", "grpc")):
         target = dig(item, key)
         if isinstance(target, dict):
-            action = cast(ProbeAction, word)
+            action = cast("ProbeAction", word)
             port = port_value(text(target, "port"))
             path, scheme = text(target, "path"), text(target, "scheme")
     if action == "exec":
@@ -199,16 +203,7 @@ def pod(document: dict[str, Any], namespace: str) -> Pod:
     return Pod(
         name=text(meta, "name") or "",
         namespace=namespace,
-        spec=PodSpec(
-            containers,
-            spec.labels,
-            spec.service_account,
-            spec.volumes,
-            spec.node_selector,
-            spec.tolerations,
-            spec.affinity,
-            spec.image_pull_secrets,
-        ),
+        spec=replace(spec, containers=containers),
         node=text(document, "spec", "nodeName"),
         phase=text(status, "phase"),
         reason=text(status, "reason"),
@@ -228,8 +223,6 @@ def pod(document: dict[str, Any], namespace: str) -> Pod:
 
 def with_status(container: Container, status: dict[str, Any]) -> Container:
     """A container with the readiness, restarts and states of its status."""
-    from dataclasses import replace
-
     return replace(
         container,
         ready=flag(status, "ready"),

@@ -31,7 +31,7 @@ def documents(text: str) -> list[dict[str, Any]]:
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: list[dict[str, Any]] = []
     try:
-        for document in yaml.load_all(text, Loader=loader):  # noqa: S506 - both loaders are safe ones
+        for document in yaml.load_all(text, Loader=loader):
             found.extend(_flattened(document))
             if len(found) > MAX_DOCUMENTS:
                 raise Unreadable(f"YAML text holds more than {MAX_DOCUMENTS} documents")

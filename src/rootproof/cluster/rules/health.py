@@ -96,6 +96,9 @@ def pod_health(pod: Pod, now: datetime) -> Health:
         return Health.FAILED
     age = age_s(pod, now)
     young = age is not None and age < STARTUP_GRACE_S
+    if word in WAITING_OK and _all_ready(pod):
+        # The table is older than the description: a container that is ready is past being created.
+        return Health.HEALTHY
     if phase == "Pending" or word in WAITING_OK or word.startswith(("Init:", "PodInitializing")):
         return Health.STARTING if young and not _unschedulable(pod) else Health.PENDING
     ready, total = pod.ready_containers, pod.total_containers
@@ -104,6 +107,11 @@ def pod_health(pod: Pod, now: datetime) -> Health:
     if ready < total:
         return Health.STARTING if young or _just_started(pod, now) else Health.UNREADY
     return Health.RESTARTING if keeps_restarting(pod, now) else Health.HEALTHY
+
+
+def _all_ready(pod: Pod) -> bool:
+    main = [item for item in pod.spec.containers if not item.init]
+    return pod.phase == "Running" and bool(main) and all(item.ready and not item.restarts for item in main)
 
 
 def _by_conditions(pod: Pod) -> Health:
@@ -117,7 +125,10 @@ def _unschedulable(pod: Pod) -> bool:
 
 def _terminated_badly(pod: Pod) -> bool:
     return any(
-        not item.init and item.state is not None and item.state.kind == "terminated" and item.state.exit_code not in {0, None}
+        not item.init
+        and item.state is not None
+        and item.state.kind == "terminated"
+        and item.state.exit_code not in {0, None}
         for item in pod.spec.containers
     )
 
@@ -143,9 +154,7 @@ def last_restart_s(pod: Pod, now: datetime) -> float | None:
     if pod.last_restart_age_s is not None:
         return pod.last_restart_age_s
     running = [
-        since
-        for item in pod.spec.containers
-        if item.restarts and (since := _running_since_s(item, now)) is not None
+        since for item in pod.spec.containers if item.restarts and (since := _running_since_s(item, now)) is not None
     ]
     return max(0.0, min(running)) if running else None
 

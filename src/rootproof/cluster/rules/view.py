@@ -1,4 +1,4 @@
-"""The state as the rules look at it: pods with their health and app, events with their age, and one way to say a fact."""
+"""The state as the rules look at it: pods with health and app, events with their age, and one way to say a fact."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TypedDict, Unpack
 
 from rootproof.cluster.ages import before
 from rootproof.cluster.fact import ClusterFact, Weight, one_line
-from rootproof.cluster.model import Event, Pod, PodSpec, Service, Workload
+from rootproof.cluster.model import Pod, PodSpec, Service, Workload
 from rootproof.cluster.names import cron_stem, replica_set_stem, stem_of, workload_of
+from rootproof.cluster.observations import Event
 from rootproof.cluster.rules.health import GOOD, Health, pod_health
 from rootproof.cluster.state import ClusterState
 
@@ -112,9 +114,10 @@ class View:
         if pods:
             return self.app_of(pods[0])
         for item in self.state.workloads.values():
-            if item.namespace == service.namespace and item.kind in CONTROLLERS and service.selector:
-                if selects(service.selector, item.spec.labels or item.selector):
-                    return item.name
+            if item.namespace != service.namespace or item.kind not in CONTROLLERS:
+                continue
+            if selects(service.selector, item.spec.labels or item.selector):
+                return item.name
         return service.name if self.workload(service.namespace, service.name) is not None else None
 
 
@@ -124,9 +127,7 @@ def selects(selector: Selector | None, labels: Selector | None) -> bool:
 
 
 def _app(state: ClusterState, pod: Pod) -> str | None:
-    found = workload_of(
-        pod.name, owner_kind=pod.owner_kind, owner_name=pod.owner_name, labels=pod.spec.labels
-    )
+    found = workload_of(pod.name, owner_kind=pod.owner_kind, owner_name=pod.owner_name, labels=pod.spec.labels)
     if pod.owner_name is None:
         # A controller whose selector matches is better than any guess from names.
         for item in state.workloads.values():
@@ -185,6 +186,18 @@ def place(namespace: str | None, app: str | None) -> str:
     return f" ({inside})" if inside else ""
 
 
+class Extra(TypedDict, total=False):
+    """The optional fields of a fact."""
+
+    abnormal: bool
+    current: bool
+    weight: Weight
+    values: Mapping[str, str | float]
+    first_at: datetime | None
+    last_at: datetime | None
+    count: int | None
+
+
 def fact(
     kind: str,
     name: str,
@@ -194,17 +207,10 @@ def fact(
     *,
     namespace: str | None = None,
     app: str | None = None,
-    abnormal: bool = True,
-    current: bool = True,
-    weight: Weight | None = None,
-    values: Mapping[str, str | float] | None = None,
-    first_at: datetime | None = None,
-    last_at: datetime | None = None,
-    count: int | None = None,
+    **extra: Unpack[Extra],
 ) -> ClusterFact:
-    """A fact whose text is `kind name (namespace, app): words`."""
-    if weight is None:
-        weight = Weight.FAILURE if abnormal else Weight.NORMAL
+    """A fact whose text is `kind name (namespace, app): words`; abnormal and current unless said otherwise."""
+    abnormal = extra.get("abnormal", True)
     return ClusterFact(
         object=f"{kind}/{name}",
         kind=kind,
@@ -214,18 +220,16 @@ def fact(
         aspect=aspect,
         reason=reason,
         abnormal=abnormal,
-        current=current,
+        current=extra.get("current", True),
         text=one_line(f"{kind} {name}{place(namespace, app if app != name else None)}: {words}"),
-        values=dict(values or {}),
-        first_at=first_at,
-        last_at=last_at,
-        count=count,
-        weight=weight,
+        values=dict(extra.get("values", {})),
+        first_at=extra.get("first_at"),
+        last_at=extra.get("last_at"),
+        count=extra.get("count"),
+        weight=extra.get("weight", Weight.FAILURE if abnormal else Weight.NORMAL),
     )
 
 
-def pod_fact(
-    view: View, pod: Pod, aspect: str, reason: str, words: str, **more: object
-) -> ClusterFact:
+def pod_fact(view: View, pod: Pod, aspect: str, reason: str, words: str, **extra: Unpack[Extra]) -> ClusterFact:
     """A fact about a pod."""
-    return fact("pod", pod.name, aspect, reason, words, namespace=pod.namespace, app=view.app_of(pod), **more)  # type: ignore[arg-type]
+    return fact("pod", pod.name, aspect, reason, words, namespace=pod.namespace, app=view.app_of(pod), **extra)

@@ -1,0 +1,248 @@
+"""One-fact mutations of true claims. Nothing of the grounding code is imported here: a mutant is made from text alone."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from benchmarks.verifier_claims.load import Case
+from rootproof.domain.claim import Citation, Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A claim that is false in one fact."""
+
+    kind: str
+    case: Case
+    claim: Claim
+
+
+_NUMBER = re.compile(r"(?<![\w.:/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?=(?:[a-zA-Zµ%]{0,3})(?![\w:/-]|\.\d))")
+_CLOCK = re.compile(r"(?<![\d:])(\d\d):(\d\d)(:\d\d)?(?![\d:])")
+_DATE = re.compile(r"\d{4}-\d\d-(\d\d)")
+_NUMBER_WORDS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "sixty-one", "sevenfold", "threefold"]
+_UNITS = (
+    ("seconds", ("minutes", "milliseconds")), ("second", ("minute",)), ("minutes", ("hours", "seconds")), ("minute", ("hour",)), ("hours", ("minutes",)), ("ms", ("s", "minutes")),
+    ("s", ("ms", "min")), ("MiB", ("GiB", "KiB")), ("GiB", ("MiB", "TiB")), ("Mi", ("Gi", "Ki")), ("bytes", ("MiB", "KiB")), ("percent", ("ms", "seconds")), ("%", (" seconds", " ms")), ("k", ("M",)),
+)  # fmt: skip
+_DIRECTIONS = {
+    "climbed": "dropped", "rose": "fell", "rises": "falls", "jumped": "fell", "grew": "shrank", "grown": "shrunk", "went up": "went down", "surged": "plunged", "increase": "decrease",
+    "rise": "fall", "fell by": "rose by", "fell from": "rose from", "dropped from": "climbed from", "dropped to": "climbed to", "doubled": "halved", "tripled": "halved", "shot up": "fell",
+    "more than": "less than", "over": "under", "above": "below", "less than": "more than", "stayed flat": "rose sharply", "held steady": "climbed steadily", "slowed down": "sped up",
+    "went above": "fell below", "spiked": "dipped", "peaking": "bottoming out", "peaked": "bottomed out", "constant": "rising", "started building up": "started shrinking", "under": "over", "growing": "shrinking",
+    "slower": "faster", "exceeded": "stayed below", "lowered": "raised", "getting worse": "getting better",
+}  # fmt: skip
+_ORDERS = {"before": "after", "after": "before", "preceded": "followed", "followed by": "preceded by"}
+_AUXILIARY = re.compile(r"\b(is|are|was|were|has|have|had|been)\b (?!not\b|no\b)")
+_UNNEGATE = (
+    (re.compile(r"\bdid not (\w+)"), r"did \1"), (re.compile(r"\bcannot\b"), "can"), (re.compile(r"\bcould not\b"), "could"), (re.compile(r"\bhas no\b"), "has"), (re.compile(r"\bno (?=memory)"), ""),
+    (re.compile(r"\b(was|is|has|were|are) not\b"), r"\1"), (re.compile(r"\bnever\b"), "often"), (re.compile(r"\bnone is\b"), "some are"), (re.compile(r"\bNo (\w+)"), r"A \1"), (re.compile(r"\bno longer\b"), "still"),
+    (re.compile(r"\bneither of\b"), "both of"), (re.compile(r"\bNone of\b"), "All of"), (re.compile(r"\bwithout a restart\b"), "with a restart"), (re.compile(r"\bThere was no\b"), "There was a"),
+)  # fmt: skip
+_PAST = re.compile(r"\b(logged|saw|got|took|rejects|skipped|crashes|keeps|renamed|fired|kept|runs|hit|aborted|exited|timed|wrote|cut|began|started|returned)\b")
+
+
+def mutants(cases: list[Case], seed: int) -> list[Mutant]:
+    """Every mutant the rules give, without duplicates, in a stable order for a seed."""
+    rng = random.Random(seed)
+    found: list[Mutant] = []
+    for case in cases:
+        seen = {(case.claim.text, case.claim.citations)}
+        for kind, rule in _RULES.items():
+            for claim in rule(case, rng):
+                if (claim.text, claim.citations) not in seen:
+                    seen.add((claim.text, claim.citations))
+                    found.append(Mutant(kind, case, claim))
+    return found
+
+
+def _cited(case: Case) -> str:
+    return " ".join(f"{case.evidence[c.evidence_id].text} {case.evidence[c.evidence_id].subject}" for c in case.claim.citations)
+
+
+def _text(case: Case, text: str) -> Claim:
+    return replace(case.claim, text=text)
+
+
+def _splice(text: str, found: re.Match[str], new: str) -> str:
+    return text[: found.start()] + new + text[found.end() :]
+
+
+def _outside_quotes(text: str, position: int) -> bool:
+    return text[:position].count('"') % 2 == 0 and text[:position].count("`") % 2 == 0
+
+
+def _digit(case: Case, rng: random.Random) -> Iterator[Claim]:
+    text, cited = case.claim.text, _cited(case)
+    spans = [span for found in (*_CLOCK.finditer(text), *_DATE.finditer(text)) for span in [found.span()]]
+    for found in _NUMBER.finditer(text):
+        if any(start <= found.start() < end for start, end in spans) or not _outside_quotes(text, found.start()):
+            continue
+        digits = found.group()
+        loose = re.search(r"(about|roughly|nearly|around|almost|some|over|under|above|than|up to)( the)?( a)? $", text[: found.start()])
+        places = [index for index, char in enumerate(digits) if char.isdigit()]
+        place = places[0] if loose or len(places) == 1 else rng.choice(places)
+        for _ in range(8):
+            new = digits[:place] + rng.choice([d for d in "123456789" if d != digits[place]]) + digits[place + 1 :]
+            if not re.search(rf"(?<![\d.,]){re.escape(new)}(?![\d])", cited):
+                yield _text(case, _splice(text, found, new))
+                break
+    for word in _NUMBER_WORDS:
+        found = re.search(rf"\b{word}\b", text, re.IGNORECASE)
+        if found:
+            yield _text(case, _splice(text, found, rng.choice([each for each in ("seventeen", "thirty", "forty-two") if each != word])))
+
+
+def _unit(case: Case, rng: random.Random) -> Iterator[Claim]:
+    for name, others in _UNITS:
+        found = re.search(rf"(?<=\d)( ?){re.escape(name)}(?!\w)", case.claim.text)
+        if found and _outside_quotes(case.claim.text, found.start()):
+            new = rng.choice(others)
+            yield _text(case, _splice(case.claim.text, found, (found[1] + new) if not new.startswith(" ") else new))
+
+
+def _names(case: Case) -> list[str]:
+    names = {(each.subject or "").split("/")[-1] for each in case.evidence.values()}
+    return sorted(name for name in names if len(name) > 2)
+
+
+def _entity(case: Case, rng: random.Random) -> Iterator[Claim]:
+    text, cited = case.claim.text, _cited(case)
+    for name in _names(case):
+        found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
+        if not found:
+            continue
+        others = [each for each in _names(case) if each not in cited and each not in text]
+        if others:
+            yield _text(case, _splice(text, found, rng.choice(others)))
+        numbered = re.search(r"\d+(?!.*\d)", name)
+        changed = name[: numbered.start()] + str(int(numbered.group()) + 3) + name[numbered.end() :] if numbered else name + "-v2"
+        yield _text(case, text.replace(name, changed))
+
+
+def _time(case: Case, rng: random.Random) -> Iterator[Claim]:
+    text, cited = case.claim.text, _cited(case)
+    for found in _CLOCK.finditer(text):
+        for _ in range(8):
+            total = (int(found[1]) * 60 + int(found[2]) + rng.choice([-63, -40, -17, -9, 8, 13, 36, 75])) % 1440
+            new = f"{total // 60:02d}:{total % 60:02d}{found[3] or ''}"
+            if new[:5] not in cited:
+                yield _text(case, _splice(text, found, new))
+                break
+        if found[3]:
+            new = f"{found[1]}:{found[2]}:{(int(found[3][1:]) + rng.randint(7, 50)) % 60:02d}"
+            if new not in cited:
+                yield _text(case, _splice(text, found, new))
+    for found in _DATE.finditer(text):
+        yield _text(case, _splice(text, found, found.group()[:-2] + f"{int(found[1]) % 27 + 1:02d}"))
+
+
+def _direction(case: Case, rng: random.Random) -> Iterator[Claim]:
+    del rng
+    for word, opposite in _DIRECTIONS.items():
+        found = re.search(rf"\b{word}\b", case.claim.text)
+        if word in {"over", "under", "above"} and not re.search(rf"\b{word} (\d|an? |the )", case.claim.text):
+            continue
+        if found and _outside_quotes(case.claim.text, found.start()) and not re.search(rf"\b{word} (the )?(two|nine|\d+) (hours|minutes)", case.claim.text):
+            yield _text(case, _splice(case.claim.text, found, opposite))
+            return
+
+
+def _negation(case: Case, rng: random.Random) -> Iterator[Claim]:
+    del rng
+    text = case.claim.text
+    for pattern, plain in _UNNEGATE:
+        found = pattern.search(text)
+        if found:
+            yield _text(case, _splice(text, found, found.expand(plain)))
+            return
+    if case.claim.kind.value == "RULED_OUT":
+        return
+    found = _AUXILIARY.search(text)
+    if found and _outside_quotes(text, found.start()):
+        yield _text(case, _splice(text, found, f"{found[1]} not "))
+        return
+    past = _PAST.search(text)
+    if past:
+        yield _text(case, _splice(text, past, f"never {past[1]}"))
+
+
+def _order(case: Case, rng: random.Random) -> Iterator[Claim]:
+    del rng
+    if len(case.claim.citations) < 2:
+        return
+    for word, opposite in _ORDERS.items():
+        found = re.search(rf"(?<!than )\b{word}\b", case.claim.text)
+        if found:
+            yield _text(case, _splice(case.claim.text, found, opposite))
+            return
+
+
+def _quote(case: Case, rng: random.Random) -> Iterator[Claim]:
+    text = case.claim.text
+    for found in re.finditer(r'"([^"]+)"|`([^`]+)`|\'([^\']{6,})\'', text):
+        words = found.group()[1:-1].split()
+        index = rng.randrange(len(words))
+        words[index] = rng.choice(["connection", "permanently", "replica", "42", "unknown"])
+        yield _text(case, _splice(text, found, found.group()[0] + " ".join(words) + found.group()[-1]))
+    cited = case.evidence[case.claim.citations[0].evidence_id].text
+    words = cited.split()[-5:]
+    words[rng.randrange(len(words))] = "otherwise"
+    yield replace(case.claim, citations=(Citation(case.claim.citations[0].evidence_id, " ".join(words)), *case.claim.citations[1:]))
+
+
+def _citation(case: Case, rng: random.Random) -> Iterator[Claim]:
+    if len(case.claim.citations) == 1:
+        mine = case.claim.citations[0].evidence_id
+        others = [each for each in case.evidence if each != mine and case.evidence[each].subject != case.evidence[mine].subject]
+        if others:
+            yield replace(case.claim, citations=(Citation(rng.choice(others)),))
+    yield replace(case.claim, citations=())
+
+
+def _foreign(case: Case, rng: random.Random) -> Iterator[Claim]:
+    new = rng.choice(["E77", "E912", "run-1f0c:E1", "e1"])
+    place = rng.randrange(len(case.claim.citations))
+    yield replace(case.claim, citations=tuple(Citation(new) if index == place else each for index, each in enumerate(case.claim.citations)))
+
+
+_VALUES = re.compile(r"(?:first|last|max|min|mean) ([\d.]+)|^([\d,]+) x | (\d+) restarts")
+
+
+def _stolen(case: Case, rng: random.Random) -> Iterator[Claim]:
+    """The right number of another item in place of the claim's own."""
+    text, cited = case.claim.text, _cited(case)
+    ids = {citation.evidence_id for citation in case.claim.citations}
+    pool = [
+        next(group for group in found.groups() if group)
+        for each in case.evidence.values()
+        if each.id not in ids
+        for found in _VALUES.finditer(each.text)
+    ]
+    pool = [value for value in pool if not re.search(rf"(?<![\d.]){re.escape(value)}(?![\d])", cited)]
+    spans = [found.span() for found in (*_CLOCK.finditer(text), *_DATE.finditer(text))]
+    for found in _NUMBER.finditer(text):
+        if pool and not any(start <= found.start() < end for start, end in spans) and _outside_quotes(text, found.start()):
+            value = rng.choice(pool)
+            if value != found.group():
+                yield _text(case, _splice(text, found, value))
+                return
+
+
+def _swapped(case: Case, rng: random.Random) -> Iterator[Claim]:
+    """Two services of one claim exchanged, so that each number belongs to the other one."""
+    del rng
+    text = case.claim.text
+    present = [name for name in _names(case) if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)]
+    if len(present) == 2 and len(_NUMBER.findall(_CLOCK.sub("", text))) >= 2 and len(case.claim.citations) == 2:
+        left, right = present
+        yield _text(case, text.replace(left, "\0").replace(right, left).replace("\0", right))
+
+
+_RULES: dict[str, Callable[[Case, random.Random], Iterator[Claim]]] = {
+    "digit": _digit, "unit": _unit, "entity": _entity, "time": _time, "direction": _direction, "negation": _negation, "order": _order, "quote": _quote, "citation": _citation,
+    "foreign id": _foreign, "stolen number": _stolen, "swapped services": _swapped,
+}  # fmt: skip

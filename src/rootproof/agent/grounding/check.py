@@ -1,0 +1,211 @@
+"""The verdict of each claim: its atoms, checked one by one against the evidence it cites and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from rootproof.agent.grounding.atoms import Parsed, parse
+from rootproof.agent.grounding.check_denials import check_denials, check_opposites, needs_observation
+from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
+from rootproof.agent.grounding.check_numbers import check_numbers
+from rootproof.agent.grounding.check_orders import check_orders
+from rootproof.agent.grounding.check_times import check_times
+from rootproof.agent.grounding.check_topic import check_topic
+from rootproof.agent.grounding.check_trends import check_trends
+from rootproof.agent.grounding.entities import lexicon
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State, joined
+from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, shorten
+from rootproof.domain.claim import CheckedClaim, Claim, ClaimKind, Verdict
+from rootproof.domain.evidence import Evidence, EvidenceClass
+from rootproof.domain.report import Coverage
+
+MAX_CITATIONS = 24
+"""Items one sentence may rest on; more are not read."""
+MAX_REASONS = 12
+
+
+class Checker:
+    """Checks claims against one run's evidence; each item is read once."""
+
+    def __init__(self, evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]) -> None:
+        self._evidence = evidence
+        self._coverage = tuple(coverage)
+        self._items: dict[str, Item] = {}
+        self._lexicon: frozenset[str] | None = None
+
+    def check(self, claim: Claim) -> CheckedClaim:
+        """`claim` with its verdict and reasons. Never raises on any text."""
+        refusal = self._refuse(claim)
+        if refusal is not None:
+            return refusal
+        cited = tuple(dict.fromkeys(citation.evidence_id for citation in claim.citations))
+        every = tuple(self._item(each) for each in cited[:MAX_CITATIONS])
+        parsed = parse(claim, self._names())
+        if claim.kind is ClaimKind.ACTION:
+            return _check_action(claim, parsed, every)
+        usable = tuple(item for item in every if item.observed)
+        reported = tuple(item for item in every if item.evidence.cls is EvidenceClass.REPORTED)
+        if not usable and needs_observation(claim.kind):
+            return _no_evidence(claim, _wrong_class(claim, every))
+        if not usable and not reported:
+            return _no_evidence(claim, _wrong_class(claim, every))
+        ground = Ground(parsed, usable or reported, self._coverage)
+        checked = _judge(claim, parsed, ground, every)
+        return checked if usable else _only_reported(checked)
+
+    def _refuse(self, claim: Claim) -> CheckedClaim | None:
+        """NO_EVIDENCE for a claim without citations or with one that does not resolve; advice is left alone."""
+        if not claim.citations:
+            if claim.kind is ClaimKind.ACTION or _is_advice(claim.text):
+                return CheckedClaim(claim, Verdict.NOT_CHECKABLE, ("There is nothing in it that code could check.",))
+            return _no_evidence(claim, "The claim cites no evidence.")
+        foreign = [citation.evidence_id for citation in claim.citations if citation.evidence_id not in self._evidence]
+        if foreign:
+            shown = joined([shorten(clean(each, 60), 40) for each in dict.fromkeys(foreign)])
+            return _no_evidence(claim, f"{shown} is no evidence of this run.")
+        return None
+
+    def _item(self, evidence_id: str) -> Item:
+        found = self._items.get(evidence_id)
+        if found is None:
+            found = self._items[evidence_id] = Item(self._evidence[evidence_id])
+        return found
+
+    def _names(self) -> frozenset[str]:
+        if self._lexicon is None:
+            self._lexicon = lexicon(name for each in self._evidence for name in self._item(each).about)
+        return self._lexicon
+
+
+def check_claims(
+    claims: Sequence[Claim], evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]
+) -> tuple[CheckedClaim, ...]:
+    """Each claim with its verdict, in the order given. Pure; never raises on any text; linear in the size of the text."""
+    checker = Checker(evidence, coverage)
+    return tuple(checker.check(claim) for claim in claims)
+
+
+def check_claim(claim: Claim, evidence: Mapping[str, Evidence], coverage: Sequence[Coverage] = ()) -> CheckedClaim:
+    """`claim` with its verdict."""
+    return Checker(evidence, coverage).check(claim)
+
+
+def _no_evidence(claim: Claim, reason: str) -> CheckedClaim:
+    return CheckedClaim(claim, Verdict.NO_EVIDENCE, (reason,))
+
+
+_ADVICE = frozenset(
+    "consider check increase raise lower restart review add remove verify ensure roll rollback scale monitor investigate escalate contact set enable disable look ask inspect run try confirm".split()
+)
+
+
+def _is_advice(text: str) -> bool:
+    first = clean(text, 40).split(" ", 1)[0].strip(".,:").lower()
+    return first in _ADVICE and not any(char.isdigit() for char in text[:MAX_CLAIM_CHARS])
+
+
+def _wrong_class(claim: Claim, every: Sequence[Item]) -> str:
+    classes = joined(sorted({item.evidence.cls.value.lower() for item in every}))
+    return f"{joined([item.id for item in every])} is {classes}, which cannot confirm a {claim.kind.value.lower().replace('_', ' ')} claim; it needs an observation."
+
+
+def _check_action(claim: Claim, parsed: Parsed, every: tuple[Item, ...]) -> CheckedClaim:
+    """Advice is not checkable; but a quote it attributes to an item must be there."""
+    findings = [
+        each for each in check_quotes(Ground(parsed, every), every) if any(quote.quote for quote in claim.citations)
+    ]
+    missing = [each.reason for each in findings if each.state is State.MISSING]
+    if missing and any(
+        citation.quote and not has_quote(citation.quote, item.text)
+        for citation in claim.citations
+        for item in every
+        if item.id == citation.evidence_id
+    ):
+        return CheckedClaim(claim, Verdict.NO_EVIDENCE, tuple(missing[:MAX_REASONS]))
+    return CheckedClaim(claim, Verdict.NOT_CHECKABLE, ("It is advice: there is nothing in it that code could check.",))
+
+
+def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]) -> CheckedClaim:
+    findings = list(
+        chain(
+            check_quotes(ground, tuple(item for item in every if item in ground.items)),
+            _quotes_elsewhere(ground, every),
+            check_names(ground),
+            check_objects(ground),
+            check_numbers(ground),
+            check_times(ground),
+            check_trends(ground),
+            check_denials(ground),
+            check_opposites(ground),
+            check_orders(ground),
+        )
+    )
+    anchored = any(each.state is State.FOUND and not each.soft for each in findings)
+    findings += check_topic(ground, anchored=anchored)
+    findings += _idle_citations(ground)
+    if parsed.too_long:
+        findings.append(
+            Finding(
+                State.MISSING,
+                f"The claim is longer than {MAX_CLAIM_CHARS:,} characters; the rest was not checked against {ground.ids}.",
+            )
+        )
+    return CheckedClaim(claim, _verdict(findings), _reasons(findings))
+
+
+def _quotes_elsewhere(ground: Ground, every: tuple[Item, ...]) -> list[Finding]:
+    """MISSING for each quote of a cited item whose class cannot carry the claim."""
+    outside = {item.id: item for item in every if item not in ground.items}
+    return [
+        Finding(
+            State.MISSING,
+            f"{citation.evidence_id} is {outside[citation.evidence_id].evidence.cls.value.lower()}: its words cannot confirm this claim.",
+        )
+        for citation in ground.parsed.claim.citations
+        if citation.quote and citation.evidence_id in outside
+    ]
+
+
+def _idle_citations(ground: Ground) -> list[Finding]:
+    """MISSING for each cited item that has nothing to do with the claim."""
+    if len(ground.items) < 2:
+        return []
+    parsed = ground.parsed
+    words = [parsed.tokens[position].lower for position in parsed.topic]
+    found: list[Finding] = []
+    for item in ground.items:
+        if any(item.shares(word) for word in words) or any(item in ground.holders(name.text) for name in parsed.names):
+            continue
+        if any(has_quote(quote, item.text) for quote in parsed.quotes) or any(
+            citation.quote for citation in parsed.claim.citations if citation.evidence_id == item.id
+        ):
+            continue
+        found.append(Finding(State.MISSING, f"{item.id} has nothing to do with the claim."))
+    return found
+
+
+def _verdict(findings: Sequence[Finding]) -> Verdict:
+    states = {each.state for each in findings}
+    if State.CONTRADICTED in states:
+        return Verdict.CONTRADICTED
+    if not states:
+        return Verdict.NOT_CHECKABLE
+    if State.FOUND not in states:
+        return Verdict.NO_EVIDENCE
+    return Verdict.PARTIAL if State.MISSING in states else Verdict.SUPPORTED
+
+
+def _reasons(findings: Sequence[Finding]) -> tuple[str, ...]:
+    rank = {State.CONTRADICTED: 0, State.MISSING: 1, State.FOUND: 2}
+    ordered = sorted(findings, key=lambda each: rank[each.state])
+    return tuple(dict.fromkeys(each.reason for each in ordered))[:MAX_REASONS]
+
+
+def _only_reported(checked: CheckedClaim) -> CheckedClaim:
+    """At most PARTIAL where only the words of the alert or the user carry the claim."""
+    ids = joined([citation.evidence_id for citation in checked.claim.citations])
+    reason = f"Only the alert says so ({ids}): nothing observed confirms it."
+    verdict = Verdict.PARTIAL if checked.verdict is Verdict.SUPPORTED else checked.verdict
+    return CheckedClaim(checked.claim, verdict, (reason, *checked.reasons)[:MAX_REASONS])

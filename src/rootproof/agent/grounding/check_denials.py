@@ -1,0 +1,270 @@
+"""Negations: the evidence must say so itself, or the search for the thing must have been complete; and the reverse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.atoms import Denial
+from rootproof.agent.grounding.check_trends import ways_of
+from rootproof.agent.grounding.atoms import Way
+from rootproof.agent.grounding.entities import is_identifier
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State, joined
+from rootproof.agent.grounding.text import Kind, parts
+from rootproof.agent.grounding.words import concepts_of, phrase_at, spread, stem
+from rootproof.domain.claim import ClaimKind
+from rootproof.domain.report import Coverage, CoverageStatus
+
+_TOOL_OF: Final[dict[str, str]] = {
+    **dict.fromkeys(
+        "error warning timeout refused reset retry lock exhausted expired auth dns gc query transaction missing".split(),
+        "query_logs",
+    ),
+    **dict.fromkeys(
+        "restart oom crash kill eviction schedule image probe unhealthy pressure deploy config failover scale secret pod node".split(),
+        "query_cluster",
+    ),
+    **dict.fromkeys("alert".split(), "query_alerts"),
+    **dict.fromkeys("throttle latency traffic usage leak descriptor memory cpu disk".split(), "query_metrics"),
+}
+_CUT_WORDS: Final = ("truncat", "omitted", "cut", "left out", "partial", "incomplete", "limit reached")
+_STRAINED: Final = frozenset("exhausted pressure unhealthy latency throttle".split())
+
+
+def check_denials(ground: Ground) -> Iterator[Finding]:
+    """One finding for each negation, and one for each plain statement that the evidence negates."""
+    for denial in ground.parsed.denials:
+        yield _check(denial, ground)
+    yield from _affirmed(ground)
+
+
+def _about(denial_at: int, ground: Ground) -> tuple[Item, ...]:
+    return ground.bound_items(denial_at, denial_at + 1)[1]
+
+
+def _check(denial: Denial, ground: Ground) -> Finding:
+    items = _about(denial.at, ground)
+    shown = denial.text
+    for item in items:
+        if _literal(denial, item):
+            return Finding(State.FOUND, f'{item.id} says "{shown}" itself.')
+    if (item := _equivalent(denial, items)) is not None:
+        return Finding(State.FOUND, f'"{shown}" is what {item.id} says in other words.')
+    if (item := _measured_calm(denial, items, ground)) is not None:
+        return Finding(State.FOUND, f'{item.id} bears out "{shown}".')
+    if not denial.excepting and (item := _affirming(denial, items)) is not None:
+        return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {item.id} shows {_scope_text(denial)}.')
+    if denial.unable:
+        return Finding(State.MISSING, f'{ground.ids} does not show "{shown}".')
+    return _from_coverage(denial, ground)
+
+
+def _scope_text(denial: Denial) -> str:
+    return " ".join(denial.scope[:3])
+
+
+def _terms(word: str) -> set[str]:
+    return {word, stem(word), *concepts_of(word)}
+
+
+def _literal(denial: Denial, item: Item) -> bool:
+    """Whether the item denies the same thing."""
+    if f" {denial.text.lower()}" in item.text.lower():
+        return True
+    denied = frozenset(spread(item.denials[0])) - item.denials[1]
+    wanted = denial.scope[:1] if not denial.noun else denial.scope[:3]
+    hits = [word for word in wanted if _terms(word) & denied]
+    return bool(hits) and (len(hits) * 2 >= len(wanted))
+
+
+def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
+    """An item that states the failure of what could not be done, or the opposite of what was not so."""
+    for item in items:
+        concepts = item.words[1]
+        for word in denial.scope[:3]:
+            known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
+            if known & concepts and (denial.unable or not _affirms_word(word, item) or word in {"ready", "available"}):
+                return item
+            if denial.unable and "error" in concepts and _affirms_word(word, item):
+                return item
+            if (
+                denial.unable
+                and denial.text.lower().startswith(("fail", "unable", "refus"))
+                and {"error", "refused", "timeout"} & concepts
+                and item.shares(word)
+            ):
+                return item
+        plain = item.denials[1]
+        for left, right in signs.OPPOSITES:
+            if denial.scope[0] in left and right & plain and not left & plain:
+                return item
+    return None
+
+
+def _affirms_word(word: str, item: Item) -> bool:
+    return bool(_terms(word) & item.denials[1])
+
+
+def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
+    """An item that plainly shows what the claim denies."""
+    wanted = denial.scope[:3] if denial.noun else denial.scope[:1]
+    for item in items:
+        if (
+            item.log is not None
+            and item.log.level in {"INFO", "DEBUG", "TRACE"}
+            and "error" in concepts_of(wanted[0])
+            and "error" not in item.words[1]
+        ):
+            continue
+        plain = item.affirmed
+        names = {name.lower() for name in item.names}
+        hits = [word for word in wanted if _terms(word) & plain or word.lower() in names or set(parts(word)) <= plain]
+        if hits and len(hits) == len(wanted) and not _zero_or_flat(item):
+            return item
+    return None
+
+
+def _zero_or_flat(item: Item) -> bool:
+    """Whether an item is a series that stayed at zero or flat: it names the thing without showing it."""
+    return item.series is not None and (item.series.value("max") == 0 or item.series.trend == "flat")
+
+
+def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
+    """An item that bears out a denial by measure: a series at zero, one that is calm where strain is denied, a list without the name."""
+    strained = _denies_strain(denial, ground)
+    for item in items:
+        series = item.series
+        if series is not None:
+            if 0 in {series.value("max"), series.value("last"), series.value("after")} and any(item.shares(word) for word in denial.scope):
+                return item
+            if strained and (Way.FLAT in ways_of(series) or Way.UP not in ways_of(series)):
+                return item
+        elif strained and ground.parsed.claim.kind is ClaimKind.RULED_OUT and not item.words[1] & _STRAINED and any(item.shares(word) for word in denial.scope):
+            return item
+        named = [name.text for name in ground.parsed.names if item in ground.holders(name.text)]
+        if named and len(denial.scope) == 1 and _looks_written(denial, ground) and not item.shares(denial.scope[0]):
+            return item
+    return None
+
+
+def _denies_strain(denial: Denial, ground: Ground) -> bool:
+    lowers = [token.lower for token in ground.parsed.tokens[denial.at : denial.end + 2]]
+    phrases = {concept for position in range(len(lowers)) for concept in phrase_at(lowers, position)[1]}
+    return bool(phrases & _STRAINED or set(lowers) & signs.STRAIN_WORDS or any(set(concepts_of(word)) & _STRAINED for word in denial.scope))
+
+
+def _looks_written(denial: Denial, ground: Ground) -> bool:
+    """Whether what is denied is an identifier (a key, a variable), which a listing either holds or not."""
+    tokens = ground.parsed.tokens[denial.at : denial.end]
+    return any(token.lower == denial.scope[0] and is_identifier(token, frozenset()) for token in tokens)
+
+
+def _from_coverage(denial: Denial, ground: Ground) -> Finding:
+    shown = denial.text
+    concepts = [concept for word in denial.scope for concept in concepts_of(word)]
+    concepts += [concept for word in denial.scope for piece in parts(word) for concept in concepts_of(piece)]
+    observable = [concept for concept in concepts if concept in signs.OBSERVABLE]
+    if not observable:
+        return Finding(State.MISSING, f'{ground.ids} does not say "{shown}".')
+    tools = {_TOOL_OF[concept] for concept in observable if concept in _TOOL_OF}
+    tools |= {item.evidence.tool for item in ground.items if item.observed} if not tools else set()
+    for tool in sorted(tools):
+        if complete(tool, ground.coverage):
+            return Finding(
+                State.FOUND, f'{tool} was searched completely and shows nothing against "{shown}" ({ground.ids}).'
+            )
+    return Finding(
+        State.MISSING,
+        f'"{shown}" needs a complete search with {" or ".join(sorted(tools))}, and there was none ({ground.ids}).',
+    )
+
+
+def complete(tool: str, coverage: Sequence[Coverage]) -> bool:
+    """Whether every line of the tool answered, said how much it scanned, and left nothing out."""
+    lines = [line for line in coverage if line.tool == tool and line.status is not CoverageStatus.NOT_ASKED]
+    return bool(lines) and all(
+        line.status in {CoverageStatus.OK, CoverageStatus.NO_EVIDENCE}
+        and line.scanned is not None
+        and not any(word in line.detail.lower() for word in _CUT_WORDS)
+        for line in lines
+    )
+
+
+def _affirmed(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for each thing the claim says was so, could be done or happened, where the evidence says it was not."""
+    parsed = ground.parsed
+    covered = {
+        position for denial in parsed.denials for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
+    }
+    for position in parsed.topic:
+        token = parsed.tokens[position]
+        if position in covered or position in parsed.hypothesis or token.kind is not Kind.WORD:
+            continue
+        lead = [each.lower for each in parsed.tokens[max(0, position - 3) : position]]
+        stated = any(word in signs.AUXILIARY for word in lead) or any(name.at == position - 1 for name in parsed.names)
+        able = any(word in signs.ABILITY for word in lead)
+        if not (stated or able) or any(word in signs.NEGATORS | signs.FAILED_TO for word in lead):
+            continue
+        finding = _denied_by(token.lower, able, _about(position, ground), ground)
+        if finding is not None:
+            yield finding
+
+
+def _denied_by(word: str, able: bool, items: Sequence[Item], ground: Ground) -> Finding | None:
+    del ground
+    if able:
+        known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
+        for item in items:
+            if known & item.words[1]:
+                return Finding(
+                    State.CONTRADICTED, f"The claim says that it could {word}; {item.id} says that it could not."
+                )
+    if any(
+        {word, stem(word)} & item.denials[1] or set(concepts_of(word)) & (item.denials[1] | _positive_concepts(item))
+        for item in items
+    ):
+        return None
+    for item in items:
+        if {word, stem(word)} & item.denials[0]:
+            return Finding(State.CONTRADICTED, f"The claim says {word}; {item.id} denies it.")
+    return None
+
+
+def _positive_concepts(item: Item) -> frozenset[str]:
+    return frozenset(item.words[1] - item.denials[0])
+
+
+def check_opposites(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for each state word whose opposite, and not itself, is in the cited evidence."""
+    parsed = ground.parsed
+    covered = {
+        position for denial in parsed.denials for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
+    }
+    plain: set[str] = set()
+    for item in ground.items:
+        plain |= item.denials[1]
+    words = {token.lower for token in parsed.tokens}
+    for position, token in enumerate(parsed.tokens):
+        if position in covered or position in parsed.hypothesis:
+            continue
+        for left, right in signs.OPPOSITES:
+            if (
+                token.lower in left
+                and right & plain
+                and not left & plain
+                and not ({stem(word) for word in left} & plain)
+                and not words & right
+            ):
+                if token.lower == "pending" and not words & {"alert", "pod", "pods", "alerts"}:
+                    continue
+                shown = sorted(right & plain)[0]
+                ids = joined([item.id for item in ground.items if right & item.denials[1]])
+                yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ids} says {shown}.")
+                break
+
+
+def needs_observation(kind: ClaimKind) -> bool:
+    """Whether only OBSERVATION items may carry a claim of this kind."""
+    return kind in {ClaimKind.CAUSE, ClaimKind.RULED_OUT}

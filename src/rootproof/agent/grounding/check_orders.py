@@ -1,0 +1,117 @@
+"""Order: what the claim puts first must have begun first, by the times of the cited items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.atoms import Order
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State
+from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.times import any_match
+from rootproof.agent.grounding.words import is_prose
+from rootproof.domain.window import iso
+
+
+def check_orders(ground: Ground) -> Iterator[Finding]:
+    """One finding for each order word that joins two dated things, or that the evidence itself uses otherwise."""
+    for order in ground.parsed.orders:
+        finding = _check(order, ground)
+        if finding is not None:
+            yield finding
+
+
+def _check(order: Order, ground: Ground) -> Finding | None:
+    pair = _resolve(order, ground)
+    if pair is not None:
+        (left, left_at), (right, right_at) = pair
+        said = f"{left.id} at {iso(left_at)}, {right.id} at {iso(right_at)}"
+        if left_at < right_at:
+            return Finding(State.FOUND, f'The order "{order.word}" holds: {said}.')
+        if left_at == right_at and not order.strict:
+            return None
+        return Finding(State.CONTRADICTED, f'The order "{order.word}" does not hold: {said}.')
+    literal = _literal(order, ground)
+    if literal is not None:
+        return literal
+    if order.strict and not _joins_time(order, ground):
+        return Finding(State.MISSING, f'The order "{order.word}" cannot be told from the times of {ground.ids}.')
+    return None
+
+
+def _resolve(order: Order, ground: Ground) -> tuple[tuple[Item, datetime], tuple[Item, datetime]] | None:
+    """The two different items, with their times, that the two sides speak of; None where that cannot be told."""
+    if len(ground.items) < 2:
+        return None
+    best: tuple[int, Item, Item] | None = None
+    scores = {
+        side: {item.id: _score(span, item, ground) for item in ground.items}
+        for side, span in (("earlier", order.earlier), ("later", order.later))
+    }
+    for left in ground.items:
+        for right in ground.items:
+            if left is right or not scores["earlier"][left.id] or not scores["later"][right.id]:
+                continue
+            total = scores["earlier"][left.id] + scores["later"][right.id]
+            cross = scores["earlier"][right.id] + scores["later"][left.id]
+            if total > cross and (best is None or total > best[0]):
+                best = (total, left, right)
+    if best is None:
+        return None
+    _, left, right = best
+    left_at, right_at = _when(order.earlier, left, ground), _when(order.later, right, ground)
+    if left_at is None or right_at is None:
+        return None
+    return (left, left_at), (right, right_at)
+
+
+def _score(span: tuple[int, int], item: Item, ground: Ground) -> int:
+    """How strongly the words of a span point at an item: names count three, times and words one each."""
+    score = 0
+    names = {name.at: name.text for name in ground.parsed.names}
+    for position in range(*span):
+        token = ground.parsed.tokens[position]
+        if position in names:
+            score += (
+                3 if item in ground.owners(names[position]) else 2 if item in ground.holders(names[position]) else 0
+            )
+        elif token.kind is Kind.WORD and not is_prose(token.lower) and item.shares(token.lower):
+            score += 2
+    score += sum(
+        3 for mention in ground.parsed.times if span[0] <= mention.start < span[1] and any_match(mention, item.times)
+    )
+    return score
+
+
+def _when(span: tuple[int, int], item: Item, ground: Ground) -> datetime | None:
+    """The time that the span itself gives for the item, else the item's onset."""
+    for mention in ground.parsed.times:
+        if span[0] <= mention.start < span[1]:
+            for instant in item.times:
+                if any_match(mention, [instant]):
+                    return instant
+    return item.onset
+
+
+def _joins_time(order: Order, ground: Ground) -> bool:
+    """Whether the order word stands before a time or a span of time, which is checked as such."""
+    after = order.at + 1
+    return any(mention.start - after in range(3) for mention in ground.parsed.times) or any(
+        q.start - after in range(3) for q in ground.parsed.quantities
+    )
+
+
+def _literal(order: Order, ground: Ground) -> Finding | None:
+    words = {token.lower for item in ground.items for token in item.tokens}
+    mine, other = (signs.BEFORE, {"after"}) if order.word in signs.BEFORE else (signs.AFTER, {"before"})
+    if order.word not in signs.BEFORE | signs.AFTER:
+        return None
+    if words & mine:
+        return Finding(State.FOUND, f'{ground.ids} says "{order.word}" itself.', soft=True)
+    if words & other:
+        return Finding(
+            State.CONTRADICTED, f'The claim says "{order.word}"; {ground.ids} says "{sorted(words & other)[0]}".'
+        )
+    return None

@@ -1,0 +1,78 @@
+"""Times: each must be one of the cited items' instants, at the right end, and of the thing it is said of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State
+from rootproof.agent.grounding.quantities import agrees
+from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.times import Edge, TimeMention, any_match
+from rootproof.domain.window import iso
+
+
+def check_times(ground: Ground) -> Iterator[Finding]:
+    """One finding for each time of the claim."""
+    for mention in ground.parsed.times:
+        yield _check(mention, ground)
+
+
+def _check(mention: TimeMention, ground: Ground) -> Finding:
+    if mention.day is None and mention.clock_s is None:
+        return Finding(State.MISSING, f"{mention.text} is not a time that could be checked.")
+    holding = [item for item in ground.items if any_match(mention, item.times)]
+    name, wanted = ground.bound_items(mention.start, mention.end)
+    if not holding:
+        item = next((each for each in wanted if each.times), None)
+        if item is not None and len(wanted) == 1 and (known := _expected(mention, item, ground)):
+            return Finding(State.CONTRADICTED, f"The claim says {mention.text}; {item.id} gives {iso(known[0])}.")
+        return Finding(State.MISSING, f"{mention.text} is not among the times of {ground.ids}.")
+    belonging = [item for item in holding if item in wanted]
+    if not belonging and name is not None and _joined_by_order(mention, ground):
+        belonging = holding
+    if not belonging:
+        return Finding(State.CONTRADICTED, f"{mention.text} is a time of {holding[0].id}, not of {name}.")
+    for item in belonging:
+        expected = _expected(mention, item, ground)
+        if not expected or any_match(mention, expected):
+            return Finding(State.FOUND, f"{mention.text} is a time of {item.id}.")
+    item = belonging[0]
+    return Finding(
+        State.CONTRADICTED,
+        f"{mention.text} is in {item.id}, but not as the time of that: {iso(_expected(mention, item, ground)[0])}.",
+    )
+
+
+def _joined_by_order(mention: TimeMention, ground: Ground) -> bool:
+    """Whether an order word stands before the time: it may then speak of the other event."""
+    lead = ground.parsed.tokens[max(0, mention.start - 4) : mention.start]
+    return any(token.lower in signs.BEFORE | signs.AFTER | signs.THEN for token in lead)
+
+
+def _expected(mention: TimeMention, item: Item, ground: Ground) -> Sequence[datetime]:
+    """The times the claim may mean by its words: those of the number right before it, or of one end; () for any."""
+    if item.series is not None:
+        for quantity in ground.parsed.quantities:
+            lead = ground.parsed.tokens[quantity.end : mention.start]
+            if any(quantity.end <= other.start < mention.start for other in ground.parsed.quantities) or any(token.lower in {"zero", "nothing", "none"} for token in lead):
+                continue
+            if (
+                0 < len(lead) <= 4
+                and any(token.lower in {"at", "by"} for token in lead)
+                and not any(token.kind is Kind.NUMBER or token.text == "," for token in lead)
+            ):
+                roles = [role for role, value in item.series.values.items() if agrees(quantity, value)]
+                times = [item.series.times[role] for role in roles if role in item.series.times]
+                if {"before", "after"} & set(roles) and "change" in item.series.times:
+                    times.append(item.series.times["change"])
+                return times
+    match mention.edge:
+        case Edge.START:
+            return item.starts
+        case Edge.END:
+            return item.ends
+        case _:
+            return ()

@@ -1,0 +1,217 @@
+"""Directions: rose, fell, stayed flat, doubled: checked against the statistics of the series the clause is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.atoms import Direction, Way
+from rootproof.agent.grounding.derived import factor_fits
+from rootproof.agent.grounding.facts import Item, Series
+from rootproof.agent.grounding.findings import Finding, Ground, State, joined
+from rootproof.agent.grounding.quantities import Quantity, agrees
+from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.words import stem
+
+FLAT_SPREAD = 0.15
+"""A series that stays within this share of its mean may be called flat."""
+MOVE = 0.05
+"""A change of less than this share of the start is no rise and no fall."""
+
+_OTHER = {Way.UP: Way.DOWN, Way.DOWN: Way.UP}
+
+
+def check_trends(ground: Ground) -> Iterator[Finding]:
+    """One finding for each direction word that speaks of a measured thing; others are left to the topic."""
+    for direction in ground.parsed.directions:
+        finding = _from_to(direction, ground) or _check(direction, ground)
+        if finding is not None:
+            yield finding
+
+
+def _from_to(direction: Direction, ground: Ground) -> Finding | None:
+    """CONTRADICTED where the claim's own `from A to B` goes the other way than its verb."""
+    tokens = ground.parsed.tokens
+    near = [q for q in ground.parsed.quantities if direction.at < q.start <= direction.at + 8]
+    for left, right in zip(near, near[1:], strict=False):
+        lead = tokens[left.start - 1].lower, {token.lower for token in tokens[left.end : right.start]}
+        if (
+            lead[0] in {"from", "about", "roughly", "around"}
+            and "to" in lead[1]
+            and left.dimension is right.dimension
+            and not direction.negated
+        ):
+            went = Way.UP if right.value > left.value else Way.DOWN if right.value < left.value else Way.FLAT
+            if direction.way is not went and Way.FLAT not in {went, direction.way}:
+                return Finding(
+                    State.CONTRADICTED,
+                    f"From {left.text} to {right.text} is not what {direction.word} says ({ground.ids}).",
+                )
+    return None
+
+
+def _check(direction: Direction, ground: Ground) -> Finding | None:
+    _, wanted = ground.bound_items(direction.at, direction.at + 1)
+    series = [item for item in wanted if item.series is not None]
+    if not series:
+        return _in_words(direction, ground)
+    if direction.word in signs.AMBIGUOUS and any(
+        _says(item, direction.word) for item in ground.items if item.series is None
+    ):
+        return None
+    ids = joined([item.id for item in series])
+    outcomes = [_judge(direction, item, ground) for item in series]
+    if State.FOUND in outcomes:
+        return Finding(State.FOUND, f"{ids} shows that it {_said(direction)}.")
+    if State.CONTRADICTED in outcomes:
+        item = series[outcomes.index(State.CONTRADICTED)]
+        return Finding(State.CONTRADICTED, f"The claim says {_said(direction)}; {item.id} shows {_shown(item)}.")
+    return Finding(State.MISSING, f"{ids} does not show that it {_said(direction)}.")
+
+
+def _said(direction: Direction) -> str:
+    return f"did not ({direction.word})" if direction.negated else direction.word
+
+
+def _shown(item: Item) -> str:
+    series = item.series
+    if series is None:
+        return "no series"
+    ends = [f"{role} {series.values[role].text}" for role in ("first", "last") if role in series.values]
+    return ", ".join([*ends, *([series.trend] if series.trend else [])])
+
+
+def _judge(direction: Direction, item: Item, ground: Ground) -> State:
+    series = item.series
+    if series is None:
+        return State.MISSING
+    ways = ways_of(series)
+    if direction.factor is not None and not direction.negated and not factor_fits(item, direction.factor):
+        return State.CONTRADICTED
+    if direction.negated:
+        return (
+            State.CONTRADICTED
+            if direction.way in ways and direction.way is not Way.FLAT and _overall(series) is direction.way
+            else State.FOUND
+            if direction.way not in ways
+            else State.MISSING
+        )
+    target = _target(direction, ground)
+    if target is not None and direction.way is not Way.FLAT:
+        verdict = _reaches(direction.way, target, series)
+        if verdict is not None:
+            return verdict
+    if direction.way in ways:
+        return State.FOUND
+    return State.CONTRADICTED if ways else State.MISSING
+
+
+def _target(direction: Direction, ground: Ground) -> Quantity | None:
+    """The number that the direction leads `to`."""
+    for quantity in ground.parsed.quantities:
+        lead = ground.parsed.tokens[direction.at + 1 : quantity.start]
+        if 0 < len(lead) <= 7 and not any(
+            token.text in {",", ";"} or token.kind is Kind.WORD and token.lower in {"and", "at", "by"} for token in lead
+        ):
+            words = [token.lower for token in lead]
+            if "to" in words[-3:]:
+                return quantity
+    return None
+
+
+def _reaches(way: Way, target: Quantity, series: Series) -> State | None:
+    """Whether the series can rise (fall) to `target`: something seen before it must be lower (higher)."""
+    roles = [role for role, value in series.values.items() if agrees(target, value)]
+    if not roles:
+        return None
+    reached = series.values[roles[0]].value
+    starts = [
+        value
+        for role in ("first", "before", "mean", *(("min",) if way is Way.UP else ("max",)))
+        if role not in roles and (value := series.value(role)) is not None
+    ]
+    if way is Way.DOWN and roles == ["max"]:
+        return State.CONTRADICTED
+    if way is Way.UP and roles == ["min"]:
+        return State.CONTRADICTED
+    if set(roles) & {"last", "after"} and (first := series.value("first")) is not None and "first" not in roles:
+        starts = [
+            first,
+            *([before] if (before := series.value("before")) is not None else []),
+            *([top] if way is Way.DOWN and (top := series.value("max")) is not None else []),
+        ]
+    moved = any(value < reached if way is Way.UP else value > reached for value in starts)
+    return State.FOUND if moved else State.CONTRADICTED
+
+
+def _overall(series: Series) -> Way:
+    first, last = series.value("first"), series.value("last")
+    if first is None or last is None or abs(last - first) <= MOVE * max(abs(first), abs(last)):
+        return Way.FLAT
+    return Way.UP if last > first else Way.DOWN
+
+
+def ways_of(series: Series) -> frozenset[Way]:
+    """The directions in which a series may honestly be said to have gone."""
+    found: set[Way] = set()
+    first, last, low, high = (series.value(role) for role in ("first", "last", "min", "max"))
+    before, after = series.value("before"), series.value("after")
+    if series.trend == "rising":
+        found.add(Way.UP)
+    elif series.trend == "falling":
+        found.add(Way.DOWN)
+    elif series.trend == "flat":
+        found.add(Way.FLAT)
+    overall = _overall(series)
+    if overall is not Way.FLAT and series.trend != "flat":
+        found.add(overall)
+    if before is not None and after is not None and before != after:
+        found.add(Way.UP if after > before else Way.DOWN)
+    if series.trend in {None, "varying"} and first is not None and last is not None:
+        if high is not None and high > first + MOVE * abs(first) and _spread(series) > FLAT_SPREAD:
+            found.add(Way.UP)
+        if low is not None and low < first - MOVE * abs(first) and _spread(series) > FLAT_SPREAD:
+            found.add(Way.DOWN)
+        if high is not None and last < high - MOVE * abs(high) and _spread(series) > FLAT_SPREAD:
+            found.add(Way.DOWN)
+    if series.trend in {"rising", "falling"}:
+        pass
+    elif _spread(series) <= FLAT_SPREAD:
+        found.add(Way.FLAT)
+    return frozenset(found)
+
+
+def _spread(series: Series) -> float:
+    low, high = series.value("min"), series.value("max")
+    middle = series.value("mean")
+    if low is None or high is None:
+        low, high = series.value("first") or 0.0, series.value("last") or 0.0
+    scale = abs(middle) if middle else max(abs(low), abs(high))
+    return abs(high - low) / scale if scale else 0.0
+
+
+def _says(item: Item, word: str) -> bool:
+    return stem(word) in item.words[0]
+
+
+def _in_words(direction: Direction, ground: Ground) -> Finding | None:
+    """Without a series: the evidence's own direction words decide; a flat claim or a clear verb needs one."""
+    own: set[Way] = set()
+    for item in ground.items:
+        for token in item.tokens:
+            word = token.lower
+            if word in signs.UP:
+                own.add(Way.UP)
+            elif word in signs.DOWN:
+                own.add(Way.DOWN)
+            elif word in signs.FLAT:
+                own.add(Way.FLAT)
+    if direction.word in signs.AMBIGUOUS and not own:
+        return None
+    if direction.way in own:
+        return Finding(State.FOUND, f"{ground.ids} says that it {_said(direction)}.", soft=True)
+    if own and direction.word not in signs.AMBIGUOUS:
+        return Finding(State.CONTRADICTED, f"The claim says {_said(direction)}; {ground.ids} says otherwise.")
+    if any(_says(item, direction.word) for item in ground.items) or direction.word in signs.AMBIGUOUS:
+        return None
+    return Finding(State.MISSING, f"{ground.ids} holds no measurement that shows it {_said(direction)}.")

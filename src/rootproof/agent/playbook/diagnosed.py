@@ -1,0 +1,70 @@
+"""Faults that the cluster projector has already joined together: a fact whose reason stands for a cause of the taxonomy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rootproof.agent.playbook.hypothesis import Action, CauseSpec, Hypothesis, Scope, need
+from rootproof.agent.playbook.observations import FactItem
+from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
+from rootproof.domain.claim import CauseCategory
+
+_CATEGORIES: tuple[tuple[str, CauseCategory], ...] = (
+    ("quota", CauseCategory.RESOURCE_EXHAUSTION),
+    ("capacity", CauseCategory.RESOURCE_EXHAUSTION),
+    ("overload", CauseCategory.RESOURCE_EXHAUSTION),
+    ("exhaustion", CauseCategory.RESOURCE_EXHAUSTION),
+    ("network", CauseCategory.NETWORK_FAILURE),
+    ("dns", CauseCategory.NETWORK_FAILURE),
+    ("unavailable", CauseCategory.INFRASTRUCTURE_FAILURE),
+    ("credentials", CauseCategory.CERTIFICATE_OR_CREDENTIAL),
+    ("pv_", CauseCategory.DATA_OR_STORAGE),
+    ("volume", CauseCategory.DATA_OR_STORAGE),
+)
+_OWN_OBJECT = frozenset({"node", "namespace"})
+FOLLOWS = frozenset(
+    {
+        "pod_unschedulable", "liveness_probe_failing", "readiness_probe_failing", "incorrect_image_reference",
+        "volume_claim_unbound", "volume_mount_failed", "missing_config_object", "quota_exceeded", "node_not_ready",
+        "dependency_unreachable", "dependency_timeout", "dns_resolution_failure", "slow_dependency_call",
+        "cpu_capacity_mismatch", "memory_capacity_mismatch", "application_crash", "http_errors",
+    }
+)  # fmt: skip
+"""Generic failures that a diagnosed fault of the same object explains."""
+_TOPICS = frozenset(Topic) - {Topic.THROTTLING}
+
+
+def diagnosed(signals: SignalSet) -> Iterator[Hypothesis]:
+    """One hypothesis for each cause and object, in the order of the facts."""
+    groups: dict[tuple[str, str], list[Signal]] = {}
+    for signal in signals.of(Kind.DIAGNOSED):
+        groups.setdefault((str(signal.values["cause_id"]), _subject(signal)), []).append(signal)
+    for (cause_id, subject), members in groups.items():
+        yield Hypothesis(_spec(cause_id, subject), subject, tuple(members))
+
+
+def _subject(signal: Signal) -> str:
+    fact = signal.values["fact"]
+    assert isinstance(fact, FactItem)
+    kind = fact.object.split("/", 1)[0]
+    return fact.object if kind in _OWN_OBJECT else (fact.app or fact.object.split("/", 1)[-1])
+
+
+def _spec(cause_id: str, subject: str) -> CauseSpec:
+    title = cause_id.replace("_", " ")
+    category = next((c for word, c in _CATEGORIES if word in cause_id), CauseCategory.CONFIGURATION_ERROR)
+    return CauseSpec(
+        cause_id,
+        category,
+        title,
+        "{object}: " + title,
+        "{object}: " + title,
+        (need(Kind.DIAGNOSED),),
+        _TOPICS,
+        Scope.NODE if subject.startswith("node/") else Scope.WORKLOAD,
+        actions=(
+            Action("Correct what the cited fact shows, then watch the object become ready.", "low: it may restart"),
+        ),
+        decide="query_cluster view=describe of the object",
+        ruled_out=f"No sign of {title}",
+    )

@@ -1,0 +1,110 @@
+"""Answers to look-ups ("show me the errors in the logs"): each distinct kind of error once, with count and service."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rootproof.agent.playbook import log_rules as rules
+from rootproof.agent.playbook.draft import DraftBuilder
+from rootproof.agent.playbook.observations import LogItem
+from rootproof.agent.playbook.wording import quote, said, sentence
+from rootproof.domain.claim import ClaimKind
+
+_LOOKUP = re.compile(
+    r"\b(?:show|fetch|get|list|find|give|pull|print|see|search|summari[sz]e|what|which|any|are there|check)\b[^.?\n]{0,80}"
+    r"\b(?:logs?|errors?|warnings?|exceptions?|log lines?)\b",
+    re.IGNORECASE,
+)
+_WHY = re.compile(r"\b(?:why|root cause|what(?:'s| is) (?:wrong|the (?:issue|problem|matter)))\b", re.IGNORECASE)
+_DIGITS = re.compile(r"<[^<>]*>|\d+|'[^']*'|\"[^\"]*\"")
+_CORE = re.compile(r"(?:error|exception|failed|failure|err|msg|message)\"?\s*[:=]\s*\"?(.{8,160})", re.IGNORECASE)
+
+
+def is_lookup(question: str) -> bool:
+    """Whether the question asks to be shown log lines rather than for a cause."""
+    return bool(_LOOKUP.search(question)) and not _WHY.search(question)
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """Log items that tell of one kind of error."""
+
+    items: tuple[LogItem, ...]
+
+    @property
+    def count(self) -> int:
+        """How many records."""
+        return sum(item.count for item in self.items)
+
+    @property
+    def best(self) -> LogItem:
+        """The item with the most records."""
+        return max(self.items, key=lambda item: item.count)
+
+
+def error_kinds(items: Sequence[LogItem]) -> list[ErrorKind]:
+    """Distinct kinds of errors, most frequent first; patterns count, their own timeline events do not count twice."""
+    patterns = [i for i in items if i.is_pattern and _is_error(i)]
+    chosen = patterns or [i for i in items if _is_error(i)]
+    groups: dict[str, list[LogItem]] = {}
+    for item in chosen:
+        groups.setdefault(_key(item), []).append(item)
+    return sorted((ErrorKind(tuple(g)) for g in groups.values()), key=lambda k: (-k.count, k.best.text))
+
+
+def _is_error(item: LogItem) -> bool:
+    if item.level in ("ERROR", "FATAL", "CRITICAL"):
+        return True
+    text = item.words
+    return bool(rules.ERROR_WORDS.search(text)) and not rules.NOT_AN_ERROR.search(text) and item.level in ("", "WARN", "INFO") \
+        and not rules.ROUTINE.search(text)  # fmt: skip
+
+
+def _key(item: LogItem) -> str:
+    """What makes two messages the same kind: the meanings they have, else the words without values."""
+    kinds = [rule.kind.value for rule in rules.LOG_RULES if rule.pattern.search(item.words)]
+    core = _CORE.search(item.text)
+    words = _DIGITS.sub("", core.group(1) if core else item.text).lower().split()
+    return "|".join(kinds) if kinds else " ".join(words[:8])
+
+
+def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], question: str, scanned: int) -> None:
+    """Fill `draft` with the kinds of errors that were found, or say what was searched."""
+    kinds = error_kinds(items)
+    if not kinds:
+        draft.healthy = False
+        draft.summary = f"No errors were found in the {scanned} log records that were read."
+        for item in [i for i in items if i.is_pattern][:6]:
+            draft.claim(ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(item.words, 380))])
+        return
+    listed = []
+    for kind in kinds[:12]:
+        best = kind.best
+        for item in sorted(kind.items, key=lambda i: -i.count)[:6]:
+            draft.claim(ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(item.words, 380))])
+        services = _services(kind.items)
+        listed.append(f"{said(_told(best), 170)} ({kind.count} times, {services})")
+    numbered = " ".join(f"({n}) {text}." for n, text in enumerate(listed, 1))
+    head = f"{len(kinds)} kinds of errors are in the logs" if len(kinds) > 1 else "One kind of error is in the logs"
+    draft.summary = f"{head}: {numbered}"
+    draft.step("Start with the kind that began first; ask again with its words to see it alone.", "none: it only reads")
+
+
+def _told(item: LogItem) -> str:
+    """The message without the request it carried along, so that the kind stays readable."""
+    return re.split(r" - (?:Query|RequestID|request_id|trace)\b| DETAIL:", item.words)[0]
+
+
+def _line(item: LogItem) -> str:
+    times = f" {item.count} times" if item.count > 1 else ""
+    return f"{item.service or 'the log'} logged{times}: {said(item.words)}"
+
+
+def _services(items: Iterable[LogItem]) -> str:
+    names = [name for name, _ in Counter(i.service for i in items if i.service).most_common()]
+    if not names:
+        return "service not stated"
+    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")

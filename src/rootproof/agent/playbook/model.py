@@ -1,0 +1,85 @@
+"""The model: one turn for a planner, an executor or a verifier, from the request alone. No state, no clock, no I/O."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rootproof.agent.briefing import Briefing
+from rootproof.agent.playbook.draft import DraftBuilder
+from rootproof.agent.playbook.focus import focus
+from rootproof.agent.playbook.health import health
+from rootproof.agent.playbook.incident_report import write_abstention, write_causes, write_healthy
+from rootproof.agent.playbook.interpret import interpret
+from rootproof.agent.playbook.investigate import next_calls
+from rootproof.agent.playbook.knowledge_answer import cite_guidance, write_answer
+from rootproof.agent.playbook.lookup_report import is_lookup, write_lookup
+from rootproof.agent.playbook.observations import Observations, observe
+from rootproof.agent.playbook.planner import plan
+from rootproof.agent.playbook.reasoning import judge
+from rootproof.agent.playbook.signals import SignalSet
+from rootproof.domain.plan import Intent
+from rootproof.domain.step import Agent
+from rootproof.ports.model import FinishReason, ModelReply, ModelRequest, ToolCall
+
+
+class PlaybookModel:
+    """A deterministic model: the same request always gives the same reply."""
+
+    name = "playbook"
+
+    async def complete(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:  # noqa: ARG002 - no waiting here
+        """Return the next turn: tool calls only."""
+        briefing = request.briefing
+        if not isinstance(briefing, Briefing):
+            raise TypeError(f"the playbook model needs a Briefing, not {type(briefing).__name__}")
+        match request.agent:
+            case Agent.PLANNER:
+                return _reply(request, [("submit_plan", plan(briefing))])
+            case Agent.VERIFIER:
+                return _reply(request, [("submit_verdicts", {"lower": []})])
+            case _:
+                return _reply(request, _execute(request, briefing))
+
+
+def _execute(request: ModelRequest, briefing: Briefing) -> list[tuple[str, dict[str, Any]]]:
+    seen = observe(request.messages)
+    signals = interpret(seen, briefing.now)
+    tools = frozenset(tool.name for tool in request.tools)
+    calls = next_calls(briefing, seen, signals, tools)
+    return list(calls) or [("submit_report", report(briefing, seen, signals))]
+
+
+def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[str, Any]:
+    """The arguments of `submit_report`: the report that the evidence allows."""
+    draft = DraftBuilder()
+    if briefing.plan is not None and briefing.plan.intent is Intent.KNOWLEDGE:
+        write_answer(draft, briefing, seen)
+        return draft.answer()
+    if is_lookup(briefing.question) and not briefing.alerts:
+        scanned = max((call.number("scanned") for call in seen.named("query_logs")), default=0)
+        write_lookup(draft, seen.logs, briefing.question, scanned)
+        return draft.answer()
+    about = focus(briefing, seen)
+    judgement = judge(signals, about)
+    found = health(signals, about, judgement, briefing)
+    if judgement.causes:
+        write_causes(draft, judgement, signals, found, about)
+    elif found.healthy:
+        write_healthy(draft, found, about, [(item.id, item.text) for item in briefing.reported])
+    else:
+        write_abstention(draft, judgement, found)
+    cite_guidance(draft, seen)
+    return draft.answer()
+
+
+def _reply(request: ModelRequest, calls: list[tuple[str, dict[str, Any]]]) -> ModelReply:
+    turn = sum(1 for message in request.messages if hasattr(message, "tool_calls"))
+    return ModelReply(
+        tool_calls=tuple(
+            ToolCall(f"pb-{turn}-{index}", name, json.dumps(arguments, ensure_ascii=False, sort_keys=True))
+            for index, (name, arguments) in enumerate(calls)
+        ),
+        finish_reason=FinishReason.TOOL_CALLS,
+        model="playbook",
+    )

@@ -1,0 +1,65 @@
+"""Which cause each reason stands for, in the field's taxonomy of Kubernetes faults (the `causeId` of a report)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+CAUSE_OF_REASON: Mapping[str, str] = MappingProxyType(
+    {
+        "anti_affinity_conflict": "pod_anti_affinity_conflict",
+        "config_address_without_service": "gateway_misroute",
+        "config_port_mismatch": "gateway_misroute",
+        "container_port_conflict": "service_sidecar_port_conflict",
+        "container_runtime_down": "containerd_unavailable",
+        "cpu_quota_exceeded": "namespace_cpu_quota_exceeded",
+        "cpu_usage_high": "pod_cpu_overload",
+        "dns_pods_down": "service_dns_resolution_failure",
+        "dns_policy_without_cluster_dns": "service_dns_resolution_failure",
+        "env_address_without_service": "service_env_var_address_mismatch",
+        "env_port_mismatch": "service_env_var_address_mismatch",
+        "host_path_as_plain_user": "volume_mount_permission_denied",
+        "image_not_found": "incorrect_image_reference",
+        "image_pull_access_denied": "incorrect_image_reference",
+        "image_pull_secret_missing": "missing_image_pull_secret",
+        "image_pull_unauthorized": "missing_image_pull_secret",
+        "image_registry_dns_failure": "image_registry_dns_failure",
+        "insufficient_cpu": "cpu_capacity_mismatch",
+        "insufficient_memory": "memory_capacity_mismatch",
+        "kube_proxy_down": "kube_proxy_unavailable",
+        "kube_scheduler_down": "kube_scheduler_unavailable",
+        "kubelet_down": "kubelet_unavailable",
+        "liveness_probe_port_mismatch": "liveness_probe_incorrect_port",
+        "liveness_probe_protocol_mismatch": "liveness_probe_incorrect_protocol",
+        "liveness_probe_timing": "liveness_probe_incorrect_timing",
+        "memory_quota_exceeded": "namespace_memory_quota_exceeded",
+        "missing_config_key": "missing_secret_binding",
+        "missing_config_reference": "missing_secret_binding",
+        "node_affinity_mismatch": "node_affinity_mismatch",
+        "node_selector_mismatch": "node_selector_mismatch",
+        "nodes_cordoned": "node_cordon_mismatch",
+        "oom_killed": "oom_killed",
+        "pod_quota_exceeded": "namespace_pod_quota_exceeded",
+        "port_conflict": "service_sidecar_port_conflict",
+        "port_mismatch": "service_port_mapping_mismatch",
+        "protocol_mismatch": "service_protocol_mismatch",
+        "pvc_access_mode_mismatch": "pvc_access_mode_mismatch",
+        "pvc_capacity_mismatch": "pvc_capacity_mismatch",
+        "pvc_selector_mismatch": "pvc_selector_mismatch",
+        "pvc_storage_class_mismatch": "pvc_storage_class_mismatch",
+        "readiness_probe_port_mismatch": "readiness_probe_incorrect_port",
+        "readiness_probe_protocol_mismatch": "readiness_probe_incorrect_protocol",
+        "replicas_zero": "deployment_zero_replicas",
+        "route_backend_missing": "gateway_misroute",
+        "route_port_mismatch": "gateway_misroute",
+        "selector_matches_nothing": "service_selector_mismatch",
+        "service_account_not_found": "missing_service_account",
+        "service_quota_exceeded": "namespace_service_quota_exceeded",
+        "storage_class_not_found": "pvc_storage_class_mismatch",
+        "storage_quota_exceeded": "namespace_storage_quota_exceeded",
+        "untolerated_taint": "taint_toleration_mismatch",
+        "volume_bound_elsewhere": "pv_binding_occupied",
+        "volume_permission_denied": "volume_mount_permission_denied",
+    }
+)
+"""Reasons that are not here describe a failure without proving a cause."""

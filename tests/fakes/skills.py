@@ -1,0 +1,25 @@
+"""A catalog of two skills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rootproof.domain.skill import Skill, SkillInfo
+
+
+class FakeSkills:
+    """Counts how often each body is read."""
+
+    def __init__(self, *names: str) -> None:
+        self._skills = {
+            name: Skill(name, f"Use when {name} is in question.", f"Body of {name}: look at metrics first.", name)
+            for name in names or ("diagnose-pool", "diagnose-disk")
+        }
+        self.reads: list[str] = []
+
+    def infos(self) -> Sequence[SkillInfo]:
+        return [skill.info for skill in self._skills.values()]
+
+    def read(self, name: str) -> Skill | None:
+        self.reads.append(name)
+        return self._skills.get(name)
