@@ -149,9 +149,7 @@ def _line(label: str, search: str, pairs: Sequence[Row], queries: Sequence[str],
 
 
 def _abstention(knowledge: FolderKnowledge, pairs: Sequence[Row], without: Sequence[Row]) -> None:
-    print(
-        "\nalerts without a runbook that get NO_EVIDENCE; pairs whose first document is right and that lose it to abstention"
-    )
+    print("\nrefused: alerts without a runbook that get none; lost: pairs whose right first document is withheld")
     for form, query in (("plain", plain_query), ("recommended", product_query)):
         for named in (False, True):
             refused = sum(_top(knowledge, query(row, named))[0] < rerank.DECISION_SCORE for row in without)

@@ -2,7 +2,7 @@
 
 Run: `python -m benchmarks.verifier [--seed N] [--show KIND|refused]`. A mutant is caught when it is not SUPPORTED; a true
 claim is refused when it is not SUPPORTED. The baseline calls a claim supported when enough of its word pairs occur in the cited
-text; its threshold is the one that refuses as many true claims as the target allows, chosen in the same run on the same claims.
+text; its threshold is the one with the best balanced accuracy on the very same claims.
 """
 
 from __future__ import annotations
@@ -43,7 +43,19 @@ def refused(cases: Sequence[Case]) -> list[tuple[Case, tuple[str, ...]]]:
 
 def missed(made: Sequence[Mutant]) -> list[Mutant]:
     """The mutants that are SUPPORTED."""
-    return [each for each in made if check_claim(each.claim, each.case.evidence, each.case.coverage).verdict is Verdict.SUPPORTED]
+    return [
+        each
+        for each in made
+        if check_claim(each.claim, each.case.evidence, each.case.coverage).verdict is Verdict.SUPPORTED
+    ]
+
+
+def _best_threshold(true: Sequence[float], false: Sequence[float]) -> float:
+    """The threshold with the best balanced accuracy: the kindest choice for the baseline, made with hindsight."""
+    candidates = sorted({*true, *false})
+    return max(
+        candidates, key=lambda cut: sum(s >= cut for s in true) / len(true) + sum(s < cut for s in false) / len(false)
+    )
 
 
 def main() -> int:
@@ -57,8 +69,8 @@ def main() -> int:
     begun = time.perf_counter()
     lost, not_believed = missed(made), refused(cases)
     elapsed = time.perf_counter() - begun
-    scores = sorted(overlap(case, case.claim) for case in cases)
-    threshold = scores[int(TARGET_REFUSED * len(scores))]
+    scores = [overlap(case, case.claim) for case in cases]
+    threshold = _best_threshold(scores, [overlap(each.case, each.claim) for each in made])
     baseline_lost = [each for each in made if overlap(each.case, each.claim) >= threshold]
     total, ours, theirs = (Counter(each.kind for each in group) for group in (made, lost, baseline_lost))
     print(f"{'kind':18}{'mutants':>8}{'caught':>9}{'bigrams':>9}")
@@ -67,14 +79,20 @@ def main() -> int:
     caught = 1 - len(lost) / len(made)
     share = len(not_believed) / len(cases)
     print(f"{'all':18}{len(made):8}{100 * caught:8.1f}%{100 * (1 - len(baseline_lost) / len(made)):8.1f}%")
-    print(f"true claims refused: {len(not_believed)} of {len(cases)} = {100 * share:.1f}% (bigrams at threshold {threshold:.2f}: {100 * sum(s < threshold for s in scores) / len(scores):.1f}%)")
-    print(f"{len(made) + len(cases)} checks in {elapsed:.2f} s, {1000 * elapsed / (len(made) + len(cases)):.2f} ms each")
+    print(
+        f"true claims refused: {len(not_believed)} of {len(cases)} = {100 * share:.1f}% (bigrams at threshold {threshold:.2f}: {100 * sum(s < threshold for s in scores) / len(scores):.1f}%)"
+    )
+    print(
+        f"{len(made) + len(cases)} checks in {elapsed:.2f} s, {1000 * elapsed / (len(made) + len(cases)):.2f} ms each"
+    )
     if arguments.show == "refused":
         for case, reasons in not_believed:
             print(f"- {case.run} {case.claim.id}: {case.claim.text}", *reasons[:3], sep="\n    ")
     for each in lost:
         if arguments.show in {each.kind, "all"}:
-            print(f"- {each.kind} {each.case.run} {each.case.claim.id} {[c.evidence_id for c in each.claim.citations]}: {each.claim.text}")
+            print(
+                f"- {each.kind} {each.case.run} {each.case.claim.id} {[c.evidence_id for c in each.claim.citations]}: {each.claim.text}"
+            )
     return 0 if caught >= 0.95 and share <= TARGET_REFUSED else 1
 
 

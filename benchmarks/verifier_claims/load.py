@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from benchmarks.verifier_claims import runs_a, runs_b
+from benchmarks.verifier_claims import runs_a, runs_b, runs_c, runs_d, runs_e
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -47,9 +47,11 @@ def _evidence(row: tuple[str, ...]) -> Evidence:
 def load() -> list[Case]:
     """Every true claim, in the order written."""
     cases: list[Case] = []
-    for run in [*runs_a.RUNS, *runs_b.RUNS]:
+    for run in [*runs_a.RUNS, *runs_b.RUNS, *runs_c.RUNS, *runs_d.RUNS, *runs_e.RUNS]:
         evidence = {item.id: item for item in map(_evidence, run["evidence"])}
-        coverage = tuple(Coverage(tool, "fixtures", CoverageStatus(status), scanned) for tool, status, scanned in run["coverage"])
+        coverage = tuple(
+            Coverage(tool, "fixtures", CoverageStatus(status), scanned) for tool, status, scanned in run["coverage"]
+        )
         for number, (kind, text, cites, *quotes) in enumerate(run["claims"], start=1):
             quoted = dict(zip(cites, quotes, strict=False))
             citations = tuple(Citation(each, quoted.get(each)) for each in cites)

@@ -42,7 +42,9 @@ _UNNEGATE = (
     (re.compile(r"\b(was|is|has|were|are) not\b"), r"\1"), (re.compile(r"\bnever\b"), "often"), (re.compile(r"\bnone is\b"), "some are"), (re.compile(r"\bNo (\w+)"), r"A \1"), (re.compile(r"\bno longer\b"), "still"),
     (re.compile(r"\bneither of\b"), "both of"), (re.compile(r"\bNone of\b"), "All of"), (re.compile(r"\bwithout a restart\b"), "with a restart"), (re.compile(r"\bThere was no\b"), "There was a"),
 )  # fmt: skip
-_PAST = re.compile(r"\b(logged|saw|got|took|rejects|skipped|crashes|keeps|renamed|fired|kept|runs|hit|aborted|exited|timed|wrote|cut|began|started|returned)\b")
+_PAST = re.compile(
+    r"\b(logged|saw|got|took|rejects|skipped|crashes|keeps|renamed|fired|kept|runs|hit|aborted|exited|timed|wrote|cut|began|started|returned)\b"
+)
 
 
 def mutants(cases: list[Case], seed: int) -> list[Mutant]:
@@ -60,7 +62,9 @@ def mutants(cases: list[Case], seed: int) -> list[Mutant]:
 
 
 def _cited(case: Case) -> str:
-    return " ".join(f"{case.evidence[c.evidence_id].text} {case.evidence[c.evidence_id].subject}" for c in case.claim.citations)
+    return " ".join(
+        f"{case.evidence[c.evidence_id].text} {case.evidence[c.evidence_id].subject}" for c in case.claim.citations
+    )
 
 
 def _text(case: Case, text: str) -> Claim:
@@ -82,7 +86,10 @@ def _digit(case: Case, rng: random.Random) -> Iterator[Claim]:
         if any(start <= found.start() < end for start, end in spans) or not _outside_quotes(text, found.start()):
             continue
         digits = found.group()
-        loose = re.search(r"(about|roughly|nearly|around|almost|some|over|under|above|than|up to)( the)?( a)? $", text[: found.start()])
+        loose = re.search(
+            r"(about|roughly|nearly|around|almost|some|over|under|above|than|up to)( the)?( a)? $",
+            text[: found.start()],
+        )
         places = [index for index, char in enumerate(digits) if char.isdigit()]
         place = places[0] if loose or len(places) == 1 else rng.choice(places)
         for _ in range(8):
@@ -93,7 +100,12 @@ def _digit(case: Case, rng: random.Random) -> Iterator[Claim]:
     for word in _NUMBER_WORDS:
         found = re.search(rf"\b{word}\b", text, re.IGNORECASE)
         if found:
-            yield _text(case, _splice(text, found, rng.choice([each for each in ("seventeen", "thirty", "forty-two") if each != word])))
+            yield _text(
+                case,
+                _splice(
+                    text, found, rng.choice([each for each in ("seventeen", "thirty", "forty-two") if each != word])
+                ),
+            )
 
 
 def _unit(case: Case, rng: random.Random) -> Iterator[Claim]:
@@ -119,7 +131,11 @@ def _entity(case: Case, rng: random.Random) -> Iterator[Claim]:
         if others:
             yield _text(case, _splice(text, found, rng.choice(others)))
         numbered = re.search(r"\d+(?!.*\d)", name)
-        changed = name[: numbered.start()] + str(int(numbered.group()) + 3) + name[numbered.end() :] if numbered else name + "-v2"
+        changed = (
+            name[: numbered.start()] + str(int(numbered.group()) + 3) + name[numbered.end() :]
+            if numbered
+            else name + "-v2"
+        )
         yield _text(case, text.replace(name, changed))
 
 
@@ -142,11 +158,17 @@ def _time(case: Case, rng: random.Random) -> Iterator[Claim]:
 
 def _direction(case: Case, rng: random.Random) -> Iterator[Claim]:
     del rng
+    if re.search(r"did not (rise|increase|fall|drop)", case.claim.text):
+        return
     for word, opposite in _DIRECTIONS.items():
         found = re.search(rf"\b{word}\b", case.claim.text)
         if word in {"over", "under", "above"} and not re.search(rf"\b{word} (\d|an? |the )", case.claim.text):
             continue
-        if found and _outside_quotes(case.claim.text, found.start()) and not re.search(rf"\b{word} (the )?(two|nine|\d+) (hours|minutes)", case.claim.text):
+        if (
+            found
+            and _outside_quotes(case.claim.text, found.start())
+            and not re.search(rf"\b{word} (the )?(hour|two|nine|\d+) ?(hours|minutes)?", case.claim.text)
+        ):
             yield _text(case, _splice(case.claim.text, found, opposite))
             return
 
@@ -183,7 +205,7 @@ def _order(case: Case, rng: random.Random) -> Iterator[Claim]:
 
 def _quote(case: Case, rng: random.Random) -> Iterator[Claim]:
     text = case.claim.text
-    for found in re.finditer(r'"([^"]+)"|`([^`]+)`|\'([^\']{6,})\'', text):
+    for found in re.finditer(r'"([^"]+)"|`([^`]+)`|(?<!\w)\'([^\']{6,})\'(?!\w)', text):
         words = found.group()[1:-1].split()
         index = rng.randrange(len(words))
         words[index] = rng.choice(["connection", "permanently", "replica", "42", "unknown"])
@@ -191,13 +213,20 @@ def _quote(case: Case, rng: random.Random) -> Iterator[Claim]:
     cited = case.evidence[case.claim.citations[0].evidence_id].text
     words = cited.split()[-5:]
     words[rng.randrange(len(words))] = "otherwise"
-    yield replace(case.claim, citations=(Citation(case.claim.citations[0].evidence_id, " ".join(words)), *case.claim.citations[1:]))
+    yield replace(
+        case.claim,
+        citations=(Citation(case.claim.citations[0].evidence_id, " ".join(words)), *case.claim.citations[1:]),
+    )
 
 
 def _citation(case: Case, rng: random.Random) -> Iterator[Claim]:
     if len(case.claim.citations) == 1:
         mine = case.claim.citations[0].evidence_id
-        others = [each for each in case.evidence if each != mine and case.evidence[each].subject != case.evidence[mine].subject]
+        others = [
+            each
+            for each in case.evidence
+            if each != mine and case.evidence[each].subject != case.evidence[mine].subject
+        ]
         if others:
             yield replace(case.claim, citations=(Citation(rng.choice(others)),))
     yield replace(case.claim, citations=())
@@ -206,7 +235,10 @@ def _citation(case: Case, rng: random.Random) -> Iterator[Claim]:
 def _foreign(case: Case, rng: random.Random) -> Iterator[Claim]:
     new = rng.choice(["E77", "E912", "run-1f0c:E1", "e1"])
     place = rng.randrange(len(case.claim.citations))
-    yield replace(case.claim, citations=tuple(Citation(new) if index == place else each for index, each in enumerate(case.claim.citations)))
+    yield replace(
+        case.claim,
+        citations=tuple(Citation(new) if index == place else each for index, each in enumerate(case.claim.citations)),
+    )
 
 
 _VALUES = re.compile(r"(?:first|last|max|min|mean) ([\d.]+)|^([\d,]+) x | (\d+) restarts")
@@ -225,7 +257,11 @@ def _stolen(case: Case, rng: random.Random) -> Iterator[Claim]:
     pool = [value for value in pool if not re.search(rf"(?<![\d.]){re.escape(value)}(?![\d])", cited)]
     spans = [found.span() for found in (*_CLOCK.finditer(text), *_DATE.finditer(text))]
     for found in _NUMBER.finditer(text):
-        if pool and not any(start <= found.start() < end for start, end in spans) and _outside_quotes(text, found.start()):
+        if (
+            pool
+            and not any(start <= found.start() < end for start, end in spans)
+            and _outside_quotes(text, found.start())
+        ):
             value = rng.choice(pool)
             if value != found.group():
                 yield _text(case, _splice(text, found, value))
@@ -242,7 +278,29 @@ def _swapped(case: Case, rng: random.Random) -> Iterator[Claim]:
         yield _text(case, text.replace(left, "\0").replace(right, left).replace("\0", right))
 
 
+_ATTRIBUTES = {
+    "CPU": "memory", "cpu": "memory", "Memory": "Disk", "memory": "CPU", "disk": "memory", "Disk": "Memory", "lag": "CPU usage", "Latency": "Memory usage", "latency": "CPU", "Connections": "Threads", "DNS": "TLS",
+    "certificate": "password", "queue": "cache", "Queue": "Cache", "deadlock": "certificate", "GC": "DNS", "image": "certificate", "probe": "certificate", "errors": "restarts", "warnings": "restarts", "restarts": "errors",
+}  # fmt: skip
+
+
+def _attribute(case: Case, rng: random.Random) -> Iterator[Claim]:
+    """The right number said of another thing of the same service."""
+    del rng
+    cited = _cited(case).lower()
+    for word, other in _ATTRIBUTES.items():
+        found = re.search(rf"\b{word}\b", case.claim.text)
+        if (
+            found
+            and other.lower().split()[0].rstrip("s") not in cited
+            and case.claim.kind.value != "RULED_OUT"
+            and _outside_quotes(case.claim.text, found.start())
+        ):
+            yield _text(case, _splice(case.claim.text, found, other))
+            return
+
+
 _RULES: dict[str, Callable[[Case, random.Random], Iterator[Claim]]] = {
-    "digit": _digit, "unit": _unit, "entity": _entity, "time": _time, "direction": _direction, "negation": _negation, "order": _order, "quote": _quote, "citation": _citation,
+    "digit": _digit, "unit": _unit, "entity": _entity, "time": _time, "direction": _direction, "negation": _negation, "order": _order, "quote": _quote, "attribute": _attribute, "citation": _citation,
     "foreign id": _foreign, "stolen number": _stolen, "swapped services": _swapped,
 }  # fmt: skip

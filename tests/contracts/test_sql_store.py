@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
 import sys
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select, text, update
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
 from tests.contracts.conftest import T0, House
@@ -19,6 +21,7 @@ from tests.contracts.test_canonical_store_contract import CONTEXT, an_item
 from tests.contracts.test_run_store_contract import a_call, a_run, a_session, a_step, rows, started
 
 from rootproof.adapters.sql import schema
+from rootproof.adapters.sql.column_types import UtcDateTime
 from rootproof.adapters.sql.database import Database
 from rootproof.adapters.sql.engine import open_engine
 from rootproof.adapters.sql.run_store import open_run_store
@@ -158,6 +161,16 @@ async def test_an_error_holds_the_databases_words_and_no_values(house: House) ->
         async with sql(house).engine.begin() as connection:
             await connection.execute(text("ALTER TABLE agent_step_away RENAME TO agent_step"))
     assert (await house.runs.append_step(run.context, a_step(0))).seq == 2
+
+
+def test_a_column_takes_aware_instants_only() -> None:
+    kathmandu = timezone(timedelta(hours=5, minutes=45))
+    dialect, column = sqlite.dialect(), UtcDateTime()
+    assert column.process_bind_param(datetime(2026, 1, 1, 5, 45, tzinfo=kathmandu), dialect) == datetime(2026, 1, 1)  # noqa: DTZ001
+    assert column.process_result_value(datetime(2026, 1, 1), dialect) == datetime(2026, 1, 1, tzinfo=UTC)  # noqa: DTZ001
+    assert column.process_bind_param(None, dialect) is column.process_result_value(None, dialect) is None
+    with pytest.raises(ValueError, match="aware"):
+        column.process_bind_param(datetime(2026, 1, 1), dialect)  # noqa: DTZ001
 
 
 # -- transactions --------------------------------------------------------------------------------------------------
@@ -358,12 +371,34 @@ def test_a_missing_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
         open_engine("mysql://h/db")
 
 
-@pytest.mark.parametrize(
-    "url", ["sqlite:////no/such/folder/a.db", "mysql://root@127.0.0.1:1/x", "postgresql://u@127.0.0.1:1/x"]
-)
-async def test_a_database_that_cannot_be_reached_is_a_store_error(url: str) -> None:
+@pytest.mark.parametrize("url", ["mysql://root@127.0.0.1:1/x", "postgresql://u@127.0.0.1:1/x"])
+async def test_a_server_that_cannot_be_reached_is_a_store_error(url: str) -> None:
     with pytest.raises(StoreError, match="could not read the schema revision"):
         await open_run_store(url)
+
+
+async def test_a_file_that_is_no_database_is_a_store_error(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no database\n" * 200)
+    for path, words in (("missing/a.db", "unable to open"), ("", "unable to open"), ("text.db", "not a database")):
+        with pytest.raises(StoreError, match=f"could not open the SQLite database .*{words}"):
+            await open_run_store(f"sqlite:///{tmp_path / path}")
+
+
+def test_a_bad_path_says_so_once_and_nothing_else(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys\n"
+        "from rootproof.adapters.sql.run_store import open_run_store\n"
+        "from rootproof.errors import StoreError\n"
+        "try:\n"
+        "    asyncio.run(open_run_store('sqlite:///' + sys.argv[1]))\n"
+        "except StoreError as error:\n"
+        "    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "missing" / "a.db")], check=True, capture_output=True, text=True
+    )
+    assert "missing/a.db" in done.stdout
+    assert done.stderr == ""
 
 
 async def test_the_hot_queries_of_sqlite_use_an_index(tmp_path: Path) -> None:

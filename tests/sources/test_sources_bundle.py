@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from rootproof.adapters.sources import paths
 from rootproof.adapters.sources.bundle import open_bundle
 from rootproof.domain.alert import AlertStatus
 from rootproof.domain.window import TimeWindow
@@ -161,6 +162,38 @@ def test_what_is_no_regular_file_is_not_opened(write, tmp_path):
     write("logs/kiosk.log", "hello\n")
     os.mkfifo(tmp_path / "logs" / "pipe.log")
     assert open_bundle(tmp_path).notes == ("logs/pipe.log: not a regular file, not read",)
+
+
+def test_a_folder_of_very_many_files_is_read_in_part_and_says_so(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(paths, "MAX_FILES", 2)
+    for name in "abc":
+        write(f"logs/{name}.log", "hello\n")
+    assert open_bundle(tmp_path).notes == ("logs: more than 2 files; the others were not read",)
+
+
+def test_hidden_files_are_left_out(write, tmp_path):
+    write("logs/.kiosk.log.swp", "x")
+    write("logs/.git/config.log", "x")
+    assert open_bundle(tmp_path).logs is None
+
+
+def test_a_refused_head_or_payload_is_a_usage_error(write, tmp_path, monkeypatch):
+    for name in ("bundle.toml", "alert.json"):
+        path = write(name, "")
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "read_bytes", refuse)
+            with pytest.raises(UsageError, match=f"{name}: Permission denied"):
+                open_bundle(tmp_path)
+        path.unlink()
+
+
+def refuse(*_args, **_kwargs):
+    raise PermissionError(13, "Permission denied")
+
+
+def test_a_file_of_the_cluster_folder_that_is_not_read_is_noted(write, tmp_path):
+    write("cluster/services.json", [])
+    assert open_bundle(tmp_path).notes == ("cluster/services.json: not a file this version reads",)
 
 
 def bundle_folders():

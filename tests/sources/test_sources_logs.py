@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import bz2
 import gzip
 import json
+import lzma
 import os
 import threading
 import time
@@ -120,12 +122,12 @@ def test_the_service_is_the_lines_own_else_the_files_workload(logs_of, log_query
 
 
 @pytest.mark.parametrize(
-    "wanted", ["kiosk-api", "KIOSK-API", "kiosk-api-6c9d7b5f48-x2k8p", "store", "kiosk-api-6c9d7b5f48-zzzzz"]
+    "wanted", ["kiosk-api", "KIOSK-API", "kiosk-api-6c9d7b5f48-x2k8p", "store", "till", "kiosk-api-6c9d7b5f48-zzzzz"]
 )
 def test_a_service_matches_by_name_pod_or_the_workload_of_its_pod(logs_of, log_query, wanted):
     source = logs_of(
         {
-            "store.jsonl": record(1, "hit", service="kiosk-api", host="kiosk-api-6c9d7b5f48-x2k8p"),
+            "store.jsonl": record(1, "hit", service="till", host="kiosk-api-6c9d7b5f48-x2k8p"),
             "other.jsonl": record(1, "miss", service="kiosk"),
         }
     )
@@ -158,10 +160,17 @@ def test_contains_ignores_case_and_looks_at_the_message(logs_of, log_query):
     assert messages(ask(source, log_query(contains="pool exhausted"))) == ["Pool EXHAUSTED"]
 
 
-def test_gzip_is_read_and_its_endings_are_no_part_of_the_name(logs_of, log_query):
-    source = logs_of({"kiosk.log.1.gz": gzip.compress(b"2026-05-01T11:59:00Z ERROR packed\n")})
+@pytest.mark.parametrize(("ending", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress), ("xz", lzma.compress)])
+def test_packed_files_are_read_and_their_endings_are_no_part_of_the_name(logs_of, log_query, ending, pack):
+    source = logs_of({f"kiosk.log.1.{ending}": pack(b"2026-05-01T11:59:00Z ERROR packed\n")})
     entry = ask(source, log_query())["logs"][0]
     assert (entry["message"], entry["service"]) == ("packed", "kiosk")
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04rest", b"\xfd7zXZ\x00broken", b"BZh9broken", b"\x28\xb5\x2f\xfdx"])
+def test_what_cannot_be_unpacked_is_said(write, log_query, content):
+    with pytest.raises(SourceUnavailable, match=r"kiosk\.log"):
+        ask(FolderLogs([write("kiosk.log", content)]), log_query())
 
 
 def test_a_naive_time_is_in_the_bundles_zone(write, tmp_path, log_query):
@@ -208,6 +217,20 @@ def test_only_the_end_of_a_huge_file_is_read(write, log_query, monkeypatch):
     assert 1 <= answer["total"] < 10
     assert answer["more"] is True
     assert answer["files"] == ["kiosk.jsonl (only its end was read)"]
+
+
+def test_a_file_too_large_for_the_time_is_read_from_its_end(write, tmp_path, log_query, monkeypatch):
+    monkeypatch.setattr(logfiles, "_LEAST_BYTES", 2_000)
+    lines = "\n".join(record(minute, f"m{minute}") for minute in range(59, -1, -1))
+    write("logs/big.jsonl", "\n".join([lines] * 9))
+    write("logs/small.jsonl", record(1, "small"))
+    archive = bundle_logs(tmp_path)._archive
+    archive._rate = 1.0
+    answer = json.loads(archive.answer(log_query(), Deadline(30, "logs")))
+    assert "small" in messages(answer)
+    assert messages(answer)[-1] == "m0"
+    assert 5 < answer["total"] < 60
+    assert (answer["more"], answer["files"]) == (True, ["logs/big.jsonl (only its end was read)", "logs/small.jsonl"])
 
 
 def test_a_packed_bomb_costs_bounded_memory(write, log_query, monkeypatch):
@@ -264,20 +287,37 @@ def test_links_out_of_a_folder_are_not_followed(write, tmp_path, log_query):
     ]
 
 
+def test_a_refused_folder_is_said_in_the_systems_words(tmp_path, log_query, monkeypatch):
+    monkeypatch.setattr(type(tmp_path), "iterdir", refuse)
+    with pytest.raises(SourceDenied, match="Permission denied"):
+        ask(FolderLogs([tmp_path]), log_query())
+
+
+def test_reading_stops_at_the_cap_for_all_files(write, tmp_path, log_query, monkeypatch):
+    monkeypatch.setattr(logfiles, "MAX_TOTAL_BYTES", 50)
+    for name in ("a", "b"):
+        write(f"logs/{name}.jsonl", record(1, name))
+    answer = ask(FolderLogs([tmp_path / "logs"]), log_query())
+    assert messages(answer) == ["a"]
+    assert answer["more"] is True
+    assert "name fewer files" in answer["files"][1]
+
+
 def test_the_deadline_ends_the_call_and_the_work():
-    ended = threading.Event()
+    stopped = threading.Event()
 
     def work(deadline):
         try:
-            while True:
+            for _ in range(2_000):
                 deadline.check()
                 time.sleep(0.002)
-        finally:
-            ended.set()
+        except SourceTimeout:
+            stopped.set()
+            raise
 
     with pytest.raises(SourceTimeout, match=r"slow thing did not answer within 0\.05 s"):
         asyncio.run(in_thread(work, deadline_s=0.05, source="slow thing"))
-    assert ended.wait(5)
+    assert stopped.wait(10)
 
 
 def test_parsing_stops_at_the_deadline(write, log_query):

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from rootproof.adapters.sources import documents
 from rootproof.adapters.sources.bundle import open_bundle
 from rootproof.domain.window import TimeWindow
-from rootproof.errors import SourceGarbled, SourceUnavailable
+from rootproof.errors import SourceDenied, SourceGarbled, SourceUnavailable
 from rootproof.ports.sources import MetricQuery
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, tzinfo=UTC)
@@ -120,4 +121,32 @@ def test_a_broken_file_is_named_with_what_was_expected(write, tmp_path, name, co
 def test_a_recorded_error_is_the_systems_answer(write, tmp_path):
     write("metrics/a.json", {"status": "error", "errorType": "timeout", "error": "query timed out"})
     with pytest.raises(SourceUnavailable, match="query timed out"):
+        ask(tmp_path)
+
+
+def test_an_oversized_or_refused_file_is_said(write, tmp_path, monkeypatch):
+    path = write("metrics/a.json", answer())
+    with pytest.raises(SourceGarbled, match="larger than"):
+        documents.read_text(path, "metrics/a.json", max_bytes=10)
+    monkeypatch.setattr(type(path), "read_bytes", refuse)
+    with pytest.raises(SourceDenied, match=r"metrics/a\.json: Permission denied"):
+        ask(tmp_path)
+    path.unlink()
+    with pytest.raises(SourceUnavailable, match="No such file"):
+        documents.read_text(path, "metrics/a.json")
+
+
+def refuse(*_args, **_kwargs):
+    raise PermissionError(13, "Permission denied")
+
+
+def test_an_answer_nested_beyond_reading_is_garbage(write, tmp_path):
+    write("metrics/a.json", "[" * 100_000)
+    with pytest.raises(SourceGarbled, match=r"metrics/a\.json"):
+        ask(tmp_path)
+
+
+def test_a_time_beyond_all_clocks_is_garbage(write, tmp_path):
+    write("metrics/a.json", [{"metric": {"__name__": "up"}, "values": [["1e999", "1"]]}])
+    with pytest.raises(SourceGarbled, match="the time '1e999'"):
         ask(tmp_path)

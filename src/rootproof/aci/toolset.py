@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 
 from rootproof.aci.boundary import ToolBoundary
 from rootproof.aci.projection.alerts import AlertsProjector
@@ -47,6 +48,7 @@ def evidence_tool_names(sources: Sources) -> tuple[str, ...]:
     return tuple(tool.name for tool in _ALL if present[tool.name] is not None)
 
 
+@cache
 def tool_specs(names: tuple[str, ...], *, with_skills: bool) -> tuple[ToolSpec, ...]:
     """What a model is told of the evidence tools in `names`, and of `read_skill` where there are skills."""
     specs = [

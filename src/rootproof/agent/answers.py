@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -113,6 +114,7 @@ _DESCRIPTIONS = {
 }
 
 
+@cache
 def answer_spec(name: str) -> ToolSpec:
     """What a model is told of an answer tool."""
     return ToolSpec(name, _DESCRIPTIONS[name], _MODELS[name].model_json_schema())

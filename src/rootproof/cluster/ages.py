@@ -10,7 +10,11 @@ _PART = re.compile(r"(\d{1,9})\s?(y|d|h|ms|m|s)")
 _AGE = re.compile(r"(?:\d{1,9}\s?(?:y|d|h|ms|m|s)\s?){1,6}")
 _REPEATED = re.compile(r"(?P<last>\S+)\s+\(x(?P<count>\d{1,9})(?:\s+over\s+(?P<first>\S+?))?\)")
 _UNIT_S = {"y": 31_536_000.0, "d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
-_RFC1123 = "%a, %d %b %Y %H:%M:%S %z"
+_RFC1123 = re.compile(
+    r"[A-Z][a-z]{2}, (?P<day>\d{1,2}) (?P<month>[A-Z][a-z]{2}) (?P<year>\d{4}) "
+    r"(?P<time>\d{2}:\d{2}:\d{2}) (?P<zone>[+-]\d{4})"
+)
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +67,15 @@ def instant(text: object) -> datetime | None:
 def _parse(text: str) -> datetime | None:
     if len(text) > 64:
         return None
+    match = _RFC1123.fullmatch(text)
+    if match is not None:
+        # Not strptime: the month names are English whatever the locale.
+        month = _MONTHS.find(match["month"]) // 3 + 1
+        text = f"{match['year']}-{month:02d}-{int(match['day']):02d}T{match['time']}{match['zone']}"
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
-        try:
-            parsed = datetime.strptime(text, _RFC1123)  # noqa: DTZ007 - the format ends with %z
-        except ValueError:
-            return None
+        return None
     return parsed if parsed.tzinfo is not None else None
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rootproof.domain.alert import NormalizedPayload, PayloadKind
+from rootproof.domain.alert import Alert, NormalizedPayload, PayloadKind
 from rootproof.errors import UsageError
 from rootproof.intake.document import read_json
+from rootproof.intake.fields import dig
 from rootproof.intake.shape import Shape
 from rootproof.intake.vendors import alertmanager, aws, cards, generic, pagerduty, sentry
 from rootproof.intake.vendors.clouds import CLOUD_SHAPES
+from rootproof.intake.vendors.observability import OBSERVABILITY_SHAPES
 from rootproof.intake.vendors.saas import SAAS_SHAPES
 from rootproof.intake.vendors.selfhosted import SELF_HOSTED_SHAPES
+from rootproof.intake.vendors.uptime import UPTIME_SHAPES
 
 MAX_ALERTS = 1_000
 
@@ -22,7 +27,14 @@ _READERS: tuple[Callable[[Any], NormalizedPayload | None], ...] = (
     sentry.read,
     cards.read,
 )
-_SHAPES: tuple[Shape, ...] = (*CLOUD_SHAPES, *SAAS_SHAPES, *SELF_HOSTED_SHAPES)
+_SHAPES: tuple[Shape, ...] = (
+    *CLOUD_SHAPES,
+    *SAAS_SHAPES,
+    *UPTIME_SHAPES,
+    *OBSERVABILITY_SHAPES,
+    *SELF_HOSTED_SHAPES,
+)
+"""The first that matches counts, so those that ask for more of a body stand before those that ask for less."""
 _VENDORS = frozenset({shape.vendor for shape in _SHAPES} | {"alertmanager", "prometheus", "pagerduty", "sentry"})
 
 
@@ -40,12 +52,29 @@ def normalize(payload: bytes | str) -> NormalizedPayload:
     return found
 
 
+def alert_from_fields(fields: Mapping[str, Any]) -> Alert:
+    """The alert that `fields` state: one of our own `alerts normalize`, or one with any well-known field names.
+
+    Shape: every field is optional; the name is empty where none is stated. A whole webhook body gives its first alert.
+    Raises: UsageError when `fields` is no object.
+    """
+    if not isinstance(fields, Mapping):
+        raise UsageError(
+            f"an alert is an object of fields, not a JSON {type(fields).__name__}; give name, labels, summary"
+        )
+    if "alerts" in fields and (found := _read(fields, nested=False)).alerts:
+        return found.alerts[0]
+    return generic.read_fields(fields)
+
+
 def _read(body: Any, *, nested: bool) -> NormalizedPayload:
-    """`nested` is true inside an SNS envelope, which may hold another vendor's body but no further envelope."""
+    """`nested` is true inside an envelope (SNS, Pub/Sub), which may hold another body but no further envelope."""
     if (handshake := _handshake(body)) is not None:
         return handshake
     if not nested and (found := aws.read(body, lambda inner: _read(inner, nested=True))) is not None:
         return found
+    if not nested and (pushed := _pushed(body)) is not None:
+        return _read(pushed, nested=True)
     for read in _READERS:
         if (found := read(body)) is not None:
             return found
@@ -56,6 +85,19 @@ def _read(body: Any, *, nested: bool) -> NormalizedPayload:
     return generic.read(body, _VENDORS) or NormalizedPayload(
         vendor="unknown", kind=PayloadKind.UNKNOWN, seen=_seen(body)
     )
+
+
+def _pushed(body: Any) -> Any:
+    """The JSON inside a Google Pub/Sub push message, or None where `body` is no such message."""
+    if not isinstance(body, Mapping) or "subscription" not in body:
+        return None
+    data = dig(body, "message.data")
+    if not isinstance(data, str):
+        return None
+    try:
+        return read_json(base64.b64decode(data, validate=True), what="the data of the Pub/Sub message")
+    except (binascii.Error, UsageError):
+        return None  # a message of another kind: the body is then reported as it is
 
 
 def _handshake(body: Any) -> NormalizedPayload | None:

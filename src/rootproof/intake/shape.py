@@ -53,6 +53,7 @@ class Shape:
     label_maps: tuple[str, ...] = ()
     """Paths of objects, pair lists or tag lists that are labels as they stand."""
     annotations: Mapping[str, str] = field(default_factory=dict)
+    annotation_maps: tuple[str, ...] = ()
     identity: tuple[str, ...] = ()
     """The vendor's own id of the alert, equal in its firing and its resolved body."""
 
@@ -71,7 +72,6 @@ class Shape:
         if started_at is None and ended_at is None:
             started_at, ended_at = state_period(status, first_time(body, self.changed))
         raw_severity = first_text(body, self.severity)
-        labels = self._labels(body)
         return make_alert(
             name=title,
             status=status,
@@ -82,8 +82,8 @@ class Shape:
             description=first_text(body, self.description),
             started_at=started_at,
             ended_at=ended_at,
-            labels=labels,
-            annotations={key: found for key, path in self.annotations.items() if (found := text(dig(body, path)))},
+            labels=_collected(body, self.label_maps, self.labels),
+            annotations=_collected(body, self.annotation_maps, self.annotations),
             fingerprint=first_text(body, self.identity),
         )
 
@@ -101,14 +101,16 @@ class Shape:
         key = word(state)
         return self.status_words[key] if key in self.status_words else status_of(state)
 
-    def _labels(self, body: Mapping[str, Any]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for path in self.label_maps:
-            found.update(labels_of(dig(body, path)))
-        for key, path in self.labels.items():
-            if (value := text(dig(body, path))) is not None:
-                found.setdefault(key, value)
-        return found
+
+def _collected(body: Mapping[str, Any], maps: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
+    """What stands at `maps`, then at the paths of `named` under their names; what came first stays."""
+    found: dict[str, str] = {}
+    for path in maps:
+        found.update(labels_of(dig(body, path)))
+    for key, path in named.items():
+        if (value := text(dig(body, path))) is not None:
+            found.setdefault(key, value)
+    return found
 
 
 def _present(body: Any, path: str) -> bool:

@@ -18,8 +18,8 @@ _TABLE = re.compile(r"[ ]{0,3}\|")
 _INDENT = re.compile(r"[ ]{2,}|\t")
 _COMMENT = re.compile(r"[ ]*<!--")
 _MAX_COMMENT_LINES = 200
-_MAX_JOINED_CHARS = 20_000
-"""Longer procedures are not joined further, so that joining stays linear."""
+_MAX_NOTES = 6
+"""Blocks that may stand between two steps of one procedure."""
 _NOISE = re.compile(
     r"[ ]*</?(?:details|summary|div|p|br|center)\b[^<>]{0,200}>[ ]*$|[ ]*<summary>[^<>]{0,200}</summary>[ ]*$"
 )
@@ -118,20 +118,31 @@ def _list_end(lines: Sequence[str], index: int, end: int) -> int:
 def _join_steps(lines: Sequence[str], found: Sequence[Block]) -> list[Block]:
     """Numbered lists that go on after unindented code or a short note become one procedure."""
     joined: list[Block] = []
+    procedure: list[Block] = []
+    notes: list[Block] = []
     for block in found:
-        joined.append(block)
-        if block.kind is not BlockKind.STEPS:
-            continue
-        earlier = next((i for i in range(len(joined) - 2, -1, -1) if joined[i].kind is BlockKind.STEPS), None)
-        if earlier is None or len(joined[earlier].text) > _MAX_JOINED_CHARS:
-            continue
-        between = joined[earlier + 1 : -1]
-        first, last = _first_number(block.text), _last_number(joined[earlier].text)
-        only_code = bool(between) and all(item.kind is BlockKind.CODE for item in between)
-        if first == last + 1 or (first == 1 and last == 1 and only_code):
-            start = joined[earlier].line_start - 1
-            joined[earlier:] = [_block(lines, BlockKind.STEPS, start, block.line_end)]
-    return joined
+        if block.kind is BlockKind.STEPS and procedure and _goes_on(procedure[-1], notes, block):
+            procedure += [*notes, block]
+            notes = []
+        elif block.kind is not BlockKind.STEPS and procedure and len(notes) < _MAX_NOTES:
+            notes.append(block)
+        else:
+            joined += [*_merged(lines, procedure), *notes]
+            procedure, notes = ([block], []) if block.kind is BlockKind.STEPS else ([], [block])
+    return [*joined, *_merged(lines, procedure), *notes]
+
+
+def _goes_on(before: Block, notes: Sequence[Block], block: Block) -> bool:
+    """Whether `block` has the next number, or another 1 after nothing but code (Markdown counts by itself)."""
+    first, last = _first_number(block.text), _last_number(before.text)
+    only_code = bool(notes) and all(note.kind is BlockKind.CODE for note in notes)
+    return first == last + 1 or (first == 1 and last == 1 and only_code)
+
+
+def _merged(lines: Sequence[str], procedure: Sequence[Block]) -> list[Block]:
+    if len(procedure) <= 1:
+        return list(procedure)
+    return [_block(lines, BlockKind.STEPS, procedure[0].line_start - 1, procedure[-1].line_end)]
 
 
 def _first_number(text: str) -> int:

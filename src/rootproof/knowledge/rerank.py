@@ -12,11 +12,11 @@ from itertools import pairwise
 
 from rootproof.knowledge.corpus import CorpusStatistics, DocumentTerms
 from rootproof.knowledge.fuse import Candidate
-from rootproof.knowledge.tokens import parts, stem
+from rootproof.knowledge.tokens import is_cjk, is_grammar, parts, stem
 from rootproof.knowledge.transform import TransformedQuery
 
 WEIGHTS: Mapping[str, float] = {
-    "document_leg": 0.5,
+    "document_leg": 0.25,
     "chunk_leg": 0.25,
     "title_coverage": 0.5,
     "title_precision": 1.0,
@@ -27,10 +27,14 @@ WEIGHTS: Mapping[str, float] = {
     "name_overlap": 0.2,
     "phrases": 1.0,
 }
-DECISION_SCORE = 1.8
+DECISION_SCORE = 1.62
 """The score at which a candidate is as likely to be the right document as not."""
 _SLOPE = 3.0
+ENOUGH_WORDS = 8
+"""A document that has the weight of this many of the query's heaviest words covers it: a long question is not held
+against it."""
 _SYNONYM_CREDIT = 0.6
+_STRADDLING = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,15 @@ class QueryView:
     names: frozenset[str]
     """Whole identifiers, lower case."""
     name_parts: tuple[frozenset[str], ...]
+    straddling: frozenset[str]
+    """Words that are probably none: unknown pairs of CJK characters."""
     total: float
 
 
 def query_view(query: TransformedQuery, statistics: CorpusStatistics) -> QueryView:
     """The view of `query` over a corpus: a word weighs its rarity there."""
     words = tuple(term.term for term in query.words)
-    weight = {word: statistics.idf(word) for word in words}
+    weight = {word: statistics.idf(word) * _trust(word, statistics) for word in words}
     alternatives: dict[str, frozenset[str]] = {}
     for phrase, added in (query.synonyms or {}).items():
         for word in phrase.split():
@@ -79,8 +85,16 @@ def query_view(query: TransformedQuery, statistics: CorpusStatistics) -> QueryVi
         alternatives=alternatives,
         names=frozenset(name.lower() for name in query.identifiers),
         name_parts=tuple(frozenset(stem(part) for part in parts(name)) for name in query.identifiers),
-        total=sum(weight.values()) or 1.0,
+        straddling=frozenset(word for word in words if is_cjk(word) and not statistics.known(word)),
+        total=sum(sorted(weight.values(), reverse=True)[:ENOUGH_WORDS]) or 1.0,
     )
+
+
+def _trust(word: str, statistics: CorpusStatistics) -> float:
+    """How far a word's rarity may be believed: pairs of characters across two words are rare and mean nothing."""
+    if not is_cjk(word):
+        return 1.0
+    return 1.0 if statistics.known(word) and not is_grammar(word) else _STRADDLING
 
 
 def rerank(
@@ -129,7 +143,7 @@ def _coverage(view: QueryView, field_terms: frozenset[str]) -> float:
             found += view.weight[word]
         elif not field_terms.isdisjoint(view.alternatives.get(word, frozenset())):
             found += _SYNONYM_CREDIT * view.weight[word]
-    return found / view.total
+    return min(1.0, found / view.total)
 
 
 def _precision(view: QueryView, title: frozenset[str], statistics: CorpusStatistics) -> float:
@@ -167,10 +181,10 @@ def _phrases(view: QueryView, document: DocumentTerms) -> float:
 
     A lone word has no neighbour: whether it is in the title stands for it.
     """
-    wanted = list(pairwise(view.words))
+    wanted = list(pairwise([word for word in view.words if word not in view.straddling]))
     if not wanted:
         return _coverage(view, frozenset(document.title))
     have = set(pairwise(document.title)) | set(pairwise(document.body)) | set(pairwise(document.headings))
     weights = [math.sqrt(view.weight[first] * view.weight[second]) for first, second in wanted]
     found = sum(weight for pair, weight in zip(wanted, weights, strict=True) if pair in have)
-    return found / (sum(weights) or 1.0)
+    return min(1.0, found / (sum(sorted(weights, reverse=True)[:ENOUGH_WORDS]) or 1.0))

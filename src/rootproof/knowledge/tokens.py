@@ -14,7 +14,9 @@ from functools import lru_cache
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|(?P<word>(?:(?![{_CJK}])\w)+(?:[.\-](?:(?![{_CJK}])\w)+)*)")
-_PART = re.compile(r"[A-Z]+(?![a-z])s?|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_CJK_TERM = re.compile(rf"[{_CJK}]+")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
+_PART = re.compile(r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
 _MAX_WORD_CHARS = 80
 
 STOP_WORDS = frozenset(
@@ -49,6 +51,8 @@ _SUFFIXES = (
 )
 """The first that fits is cut, so longer ones stand before those they end in."""
 _MIN_STEM = 4
+_LONG = 5
+"""Up to here a final y stays, so that `ready` is not `read`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ def stem(word: str) -> str:
             break
     if len(word) > _MIN_STEM and word[-1] == word[-2] and word[-1] not in "lsz":
         word = word[:-1]
-    if len(word) >= _MIN_STEM and word[-1] in "eaoy":
+    if len(word) >= _MIN_STEM and word[-1] in ("eaoy" if len(word) > _LONG else "eao"):
         word = word[:-1]
     return word
 
@@ -114,6 +118,16 @@ def tokens(text: str) -> Iterator[Token]:
 def terms(text: str) -> list[str]:
     """The terms of `text`, in order, identifiers' parts and wholes alike."""
     return [token.term for token in tokens(text)]
+
+
+def is_cjk(term: str) -> bool:
+    """Whether `term` came from a Chinese, Japanese or Korean run."""
+    return _CJK_TERM.fullmatch(term) is not None
+
+
+def is_grammar(term: str) -> bool:
+    """Whether `term` is hiragana only: endings and particles, rarely what a text is about."""
+    return _HIRAGANA.fullmatch(term) is not None
 
 
 def _bigrams(run: str) -> list[str]:

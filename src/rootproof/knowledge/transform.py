@@ -18,6 +18,11 @@ MAX_TERMS = 64
 _TEMPLATE = re.compile(r"\{\{[^{}]{0,400}\}\}|\$\{[^{}]{0,200}\}|\{%[^{}]{0,200}%\}|\$labels\.\w{1,80}|\$value\b")
 _URL = re.compile(r"\bhttps?://\S{1,2000}")
 _PLACEHOLDER = re.compile(r"<[a-z_]{1,24}(?::[^<>\s]{0,80})?>")
+_CJK_FILLER = re.compile(
+    "怎么办|怎么样|怎么|怎样|如何|为什么|什么|请问|是否|应该|可以|出现|发生|一直|的|了|吗|呢|"
+    "どうすればいい|どうすれば|どうやって|どのように|なぜ|ください|ですか|ますか|について|어떻게|무엇을"
+)
+"""Question words and particles that every question has."""
 _NUMBER = re.compile(r"\d+")
 WHOLE_WEIGHT = 1.0
 SYNONYM_WEIGHT = 0.4
@@ -60,7 +65,7 @@ def transform_query(text: str) -> TransformedQuery:
     cleaned = " ".join(_PLACEHOLDER.sub(_placeholder_stem, _URL.sub(" ", _TEMPLATE.sub(" ", original))).split())
     found: dict[str, QueryTerm] = {}
     identifiers: dict[str, None] = {}
-    for token in tokens(cleaned):
+    for token in tokens(_CJK_FILLER.sub(" ", cleaned)):
         if _NUMBER.fullmatch(token.term):
             continue
         if token.whole and is_identifier(token.raw):
@@ -76,6 +81,6 @@ def transform_query(text: str) -> TransformedQuery:
 
 
 def _placeholder_stem(match: re.Match[str]) -> str:
-    """`<pod:cart-1>` -> `cart`: the stem is a workload's name and may help; kind and number never do."""
-    _, _, value = match.group().strip("<>").partition(":")
-    return f" {value.rstrip('0123456789').rstrip('-')} " if value and not value.isdigit() else " "
+    """`<pod:cart-1>` -> `cart`: a pod's stem names its workload and may help; nothing else in a placeholder does."""
+    kind, _, value = match.group().strip("<>").partition(":")
+    return f" {value.rstrip('0123456789').rstrip('-')} " if kind == "pod" else " "

@@ -87,7 +87,9 @@ class Fields:
         for key, value in _flatten(data, "", _MAX_DEPTH):
             if len(self.flat) >= _MAX_FIELDS:
                 break
-            self.flat.setdefault(key, value)
+            if key in self.flat:
+                continue
+            self.flat[key] = value
             for role, rank in _RANKED.get(key, ()):
                 roles.setdefault(role, []).append((rank, key))
         self._roles = roles

@@ -7,6 +7,7 @@ prose and no level is taken from them. What cannot be told apart from the messag
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rootproof.logs.draft import Draft
 from rootproof.logs.levels import LETTERS, level_field, level_token
@@ -49,8 +50,17 @@ def read_header(text: str, draft: Draft) -> Draft:
     draft.level = level
     for token in before:
         _note(token, draft)
+    tagged = _TAGGED.match(rest) if _LETTER_END.search(text[: len(text) - len(rest)]) else None
+    if tagged is not None:
+        name_source(draft, tagged[1])
+        draft.message = rest[tagged.end() :]
+        return draft
     draft.message = _after_level(rest, draft)
     return draft
+
+
+_LETTER_END = re.compile(r"(?:^|\s)[A-Z]$")
+_TAGGED = re.compile(r"(?:/|\s{1,4})([\w.$\-]{1,80})\s{0,40}(?:\(\s*\d+\))?: ")
 
 
 _TAIL_WORD = re.compile(r"[^\s/|,;]{1,120}")
@@ -114,7 +124,7 @@ def _find_level(text: str) -> tuple[Level, list[str], str] | None:
             return level, before, text[end:]
         if _combined := _level_inside(token):
             return _combined[0], [*before, _combined[1]], text[end:]
-        if not _HEADERISH.fullmatch(token) and not joint.strip():
+        if not _headerish(token) and not joint.strip():
             bare += 1
             if bare > 1 or before[1:]:
                 return None
@@ -127,12 +137,18 @@ def _find_level(text: str) -> tuple[Level, list[str], str] | None:
 
 def _plausible(before: list[str]) -> bool:
     """Whether bare words before a bare level are names and not the beginning of a sentence."""
-    return all(_HEADERISH.fullmatch(word) or _BARE_WORD.fullmatch(word) for word in before)
+    return all(_headerish(word) or _BARE_WORD.fullmatch(word) for word in before)
+
+
+@lru_cache(maxsize=4096)
+def _headerish(token: str) -> bool:
+    return _HEADERISH.fullmatch(token) is not None
 
 
 _COMBINED = re.compile(r"[\[<(]?([\w.\-]{1,60})[:./]([A-Za-z]{3,9})[\])>]?")
 
 
+@lru_cache(maxsize=4096)
 def _level_inside(token: str) -> tuple[Level, str] | None:
     """`[proxy:error]`, `app.ERROR`: a name and a level in one token."""
     match = _COMBINED.fullmatch(token.removesuffix(":"))

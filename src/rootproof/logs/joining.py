@@ -19,8 +19,8 @@ _QUALIFIED = re.compile(r"(?:[a-z_]\w*\.){2,}[A-Z]\w*(?:Error|Exception|Throwabl
 _SLOW = re.compile(r"# (?!Time:)|[A-Za-z(/`]")
 
 
-def continues(record: Draft, last_line: str, text: str, line: Draft) -> bool:
-    """Whether `text` (read as `line`) goes on with `record`, whose last physical line is `last_line`."""
+def continues(record: Draft, last_line: str, text: str, line: Draft, *, grown: bool) -> bool:
+    """Whether `text` (read as `line`) goes on with `record`, whose last line is `last_line`; `grown`: not its first."""
     if not record.open:
         return False
     if line.recognised:
@@ -33,14 +33,10 @@ def continues(record: Draft, last_line: str, text: str, line: Draft) -> bool:
         return True
     if _FOLLOWS.match(text):
         return True
-    if _indented(last_line) and last_line != record.message and _in_trace(record):
-        return bool(_RAISED.match(text))
+    if grown and _indented(last_line) and _RAISED.match(text):
+        return True
     return record.recognised and bool(_QUALIFIED.match(text))
 
 
 def _indented(text: str) -> bool:
     return text[:1] in (" ", "\t") and bool(text.strip())
-
-
-def _in_trace(record: Draft) -> bool:
-    return "Traceback" in record.message or "\n" in record.message

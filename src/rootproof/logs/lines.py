@@ -78,12 +78,13 @@ _SYSLOG_5424 = re.compile(
     r"(?P<sd>-|\[.{0,8000}?\](?= |$))(?: (?P<msg>.*)|$)",
     re.DOTALL,
 )
+_STRUCTURED = re.compile(r"\S{1,255} \S{1,64} \S{1,40} \S{1,40} +[\[-]")
 _SD_LEVEL = re.compile(r'level="(\w{1,12})"')
 
 
 def _read_priority(text: str, clock: Clock, depth: int) -> Draft | None:
     """RFC 3164 and 5424 with their priority."""
-    match = _PRI.match(text)
+    match = _PRI.match(text) if text[:1] == "<" else None
     if match is None or int(match[1]) > 191:
         return None
     inner = read_inner(text[match.end() :], clock, depth)
@@ -94,15 +95,15 @@ def _read_priority(text: str, clock: Clock, depth: int) -> Draft | None:
 
 def _read_syslog(rest: str, stamp: Stamp, clock: Clock, depth: int) -> Draft | None:
     """What follows the timestamp of a syslog line: `host app[pid]: message`, or the RFC 5424 header."""
-    full = _SYSLOG_5424.match(rest) if stamp.rfc3339 else None
+    full = _SYSLOG_5424.match(rest) if stamp.rfc3339 and _STRUCTURED.match(rest) else None
     if full is not None and level_field(full["host"]) is None and level_field(full["app"]) is None:
         level = _SD_LEVEL.search(full["sd"])
         draft = Draft("", level=level_field(level[1]) if level else None, form="syslog")
         draft.service = None if full["app"] == "-" else full["app"]
         draft.instance = None if full["host"] == "-" else full["host"]
         return _with_inner(draft, (full["msg"] or "").lstrip("\ufeff"), clock, depth)
-    tagged = _SYSLOG_TAG.match(rest)
-    if tagged is None or not (stamp.syslog or (stamp.rfc3339 and tagged["pid"])):
+    tagged = _SYSLOG_TAG.match(rest) if stamp.syslog or stamp.rfc3339 else None
+    if tagged is None or not (stamp.syslog or tagged["pid"]):
         return None
     if level_field(tagged["host"]) is not None:
         return None

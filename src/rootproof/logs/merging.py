@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rootproof.logs.masking import GLUE, GLUED_MARK, MARK, Part, Shape, collapse, is_mark, texts
 from rootproof.logs.wordlists import word_set
@@ -17,6 +18,7 @@ Parts = tuple[str, ...]
 Key = tuple[int, int, int]
 
 _MAX_ROUNDS = 8
+_ENOUGH_WORDS = 2
 _EXPECTED, _ELSEWHERE, _FIRST, _FEW_WORDS, _NEVER = 3, 5, 8, 16, 1 << 30
 _CUES = word_set(
     "for from to at by in on of with via into onto over under user host node pod service server client file "
@@ -64,21 +66,24 @@ def _positions_to_open(shapes: list[Parts]) -> dict[Parts, int]:
     existing = set(shapes)
     found: dict[Parts, int] = {}
     for parts, own in zip(shapes, keys, strict=True):
+        wordy = [_wordy(part) for part in parts]
+        words = sum(wordy)
         best: tuple[int, int] | None = None
         for position, key in enumerate(own):
             if key is None or (best is not None and (siblings[key], position) < best):
                 continue
-            if _is_variable(parts, position, siblings[key], existing):
+            if _is_variable(parts, position, siblings[key], words - wordy[position], existing):
                 best = (siblings[key], position)
         if best is not None:
             found[parts] = best[1]
     return found
 
 
-def _is_variable(parts: Parts, position: int, values: int, existing: set[Parts]) -> bool:
-    if values >= _needed(parts, position):
+def _is_variable(parts: Parts, position: int, values: int, words: int, existing: set[Parts]) -> bool:
+    """Whether `values` different words at `position`, with `words` others that stay, make it variable."""
+    if values >= _EXPECTED and values >= _needed(parts, position, words):
         return True
-    if not _may_join(parts, position):
+    if words < _ENOUGH_WORDS or not _may_join(parts, position):
         return False
     shape = tuple(Part(text, 0, 0) for text in parts)
     return texts(_open(shape, position)) in existing
@@ -101,10 +106,9 @@ def _open(shape: Shape, position: int) -> Shape:
     return collapse((*shape[:position], part._replace(text=mark), *shape[position + 1 :]))
 
 
-def _needed(parts: Parts, position: int) -> int:
+def _needed(parts: Parts, position: int, words: int) -> int:
     """How many different words must stand at `position` before it counts as variable."""
-    words = sum(1 for at, part in enumerate(parts) if at != position and _wordy(part))
-    if words < 2:
+    if words < _ENOUGH_WORDS:
         return _NEVER if words == 0 else _FEW_WORDS
     if position == 0:
         return _FIRST
@@ -122,8 +126,6 @@ def _value_expected(parts: Parts, position: int) -> bool:
 
 def _may_join(parts: Parts, position: int) -> bool:
     """Whether one word may join a shape that has a value in its place: it must look like a value by its neighbours."""
-    if sum(1 for at, part in enumerate(parts) if at != position and _wordy(part)) < 2:
-        return False
     if position + 1 < len(parts) and parts[position + 1] == GLUED_MARK:
         return True
     if position == 0:
@@ -132,11 +134,13 @@ def _may_join(parts: Parts, position: int) -> bool:
     return before.endswith("=") or before.lower() in _STRONG_CUES
 
 
+@lru_cache(maxsize=16384)
 def _says_state(part: str) -> bool:
     """Whether a part says how something went: such a word is never a value, however many stand beside it."""
     return part.strip("\x02([{<\"'`)]}>,;:.!?*").lower() in _STATE_WORDS
 
 
+@lru_cache(maxsize=16384)
 def _wordy(part: str) -> bool:
     """Whether a part holds a word that stays."""
     return sum(map(str.isalpha, part)) >= 2

@@ -24,6 +24,8 @@ _UNIT_WORDS = word_set(
     "ms s us ns sec secs seconds second millis milliseconds micros nanos minutes kb mb gb kib mib gib in per"
 )
 _MUST_HOLD = _MEASURES - {"time", "code", "in", "request", "response", "query", "max", "min", "open", "exit", "limit"}
+_LONGEST_WORD = 24
+_KNOWN = _MEASURES | _UNIT_WORDS
 _NAMED_WHOLE = frozenset(
     {"response_time", "request_time", "query_time", "lock_time", "exit_code", "status_code", "response_code"}
 )
@@ -37,7 +39,9 @@ _WORD = re.compile(r"[A-Z]?[a-z]+\d*|[A-Z]+(?![a-z])\d*|\d+")
 def metric_name(key: str) -> str | None:
     """The snake-case name under which a key counts as a measurement, or None."""
     last = key.rsplit(".", 1)[-1] if len(key) <= 80 else ""
-    words = [word.lower() for part in re.split(r"[_\-\s]", last) for word in _WORD.findall(part)]
+    words = [
+        word for part in re.split(r"[_\-\s]", last) for found in _WORD.findall(part) for word in _split(found.lower())
+    ]
     if not words or len(words) > 5:
         return None
     name = "_".join(words)
@@ -46,6 +50,19 @@ def metric_name(key: str) -> str | None:
     if not all(word in _MEASURES or word in _UNIT_WORDS or word in _CONTEXT for word in words):
         return None
     return name if any(word in _MUST_HOLD for word in words) else None
+
+
+@lru_cache(maxsize=4096)
+def _split(word: str) -> tuple[str, ...]:
+    """A word that is written together (`maxsize`) as the known words it is made of, else as it is."""
+    for cut in range(len(word), 1, -1) if len(word) <= _LONGEST_WORD else ():
+        head, tail = word[:cut], word[cut:]
+        if head not in _KNOWN:
+            continue
+        rest = _split(tail) if tail else ()
+        if all(part in _KNOWN for part in rest):
+            return (head, *rest)
+    return (word,)
 
 
 def number(value: object) -> float | None:
@@ -59,6 +76,7 @@ def number(value: object) -> float | None:
     return None
 
 
+_NUMBER_BEGINS = frozenset("0123456789+-")
 _NUMBER = re.compile(r"([+-]?\d{1,18}(?:\.\d{1,12})?)\s?(?:ns|us|µs|ms|s|%)?", re.ASCII)
 
 
@@ -76,6 +94,8 @@ def numbers_of(flat: Mapping[str, object]) -> dict[str, float]:
     for key, value in flat.items():
         if len(found) >= MAX_METRICS:
             break
+        if not isinstance(value, (int, float)) and not (isinstance(value, str) and value[:1] in _NUMBER_BEGINS):
+            continue
         name = metric_name(key)
         if name is None or name in found:
             continue

@@ -102,13 +102,17 @@ class _Joiner:
             current.draft.level, current.draft.message, current.draft.form = line.level, line.message, "header"
             current.lines += 1
             return True
-        if current.lines >= MAX_RECORD_LINES or not continues(current.draft, current.last, text, line):
+        if current.lines >= MAX_RECORD_LINES or not self._goes_on(current, line, text):
             return False
         body = line.message if line.recognised else text
         current.more.append(body.rstrip())
         current.last = body
         current.lines += 1
         return True
+
+    @staticmethod
+    def _goes_on(current: _Open, line: Draft, text: str) -> bool:
+        return continues(current.draft, current.last, text, line, grown=bool(current.more))
 
     def _begin(self, drafts: list[Draft], number_of_line: int) -> Iterator[LogRecord]:
         stream = drafts[0].stream

@@ -13,11 +13,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rootproof.logs.masking import GLUE, Shape, ShapeReader, is_mark, texts, words
+from rootproof.logs.masking import GLUE, Shape, ShapeReader, is_mark, pattern_text, texts, words
 from rootproof.logs.merging import merge
 from rootproof.logs.slots import slot
 
-MAX_SHAPES = 50_000
+MAX_SHAPES = 30_000
 """More distinct shapes than this in one job go to "other", the rarest and longest first."""
 OTHER = -1
 _SLOT_SAMPLES = 8
@@ -89,17 +89,19 @@ def _in_order_of_appearance(mined: Mined, assignment: Sequence[int]) -> Mined:
 
 def templates_of(examples: Sequence[tuple[str, int]]) -> Mined:
     """The templates of `(message, how often)`; the assignment is per example, in the same order."""
-    shapes, of_example = _distinct_shapes([message for message, _ in examples])
+    messages = [pattern_text(message) for message, _ in examples]
+    shapes, of_example = _distinct_shapes(messages)
     kept = _within_cap(shapes, of_example, [count for _, count in examples])
-    smallest = _smallest_examples(of_example, [message for message, _ in examples], len(shapes))
-    merged = merge([shapes[index] for index in kept])
+    smallest = _smallest_examples(of_example, messages, len(shapes))
+    reader = ShapeReader()
+    merged = merge([reader.shape(reader.erased(smallest[index])) for index in kept])
     groups: defaultdict[tuple[str, ...], list[tuple[str, Shape, int]]] = defaultdict(list)
     for index, shape in zip(kept, merged, strict=True):
         groups[texts(shape)].append((smallest[index], shape, index))
     numbers: dict[str, int] = {}
     of_shape = [OTHER] * len(shapes)
     for members in groups.values():
-        number = numbers.setdefault(_render(members), len(numbers))
+        number = numbers.setdefault(_render(members, reader), len(numbers))
         for _, _, index in members:
             of_shape[index] = number
     return Mined(tuple(numbers), array("i", [of_shape[index] for index in of_example]))
@@ -136,19 +138,19 @@ def _within_cap(shapes: list[Shape], of_example: list[int], counts: list[int]) -
 
 
 def _smallest_examples(of_example: list[int], messages: list[str], shapes: int) -> list[str]:
-    """For each shape the smallest message that has it and the same words: a choice that no order can change."""
+    """For each shape the smallest text that has it: a choice that no order can change, and that polars makes too."""
     smallest: list[str | None] = [None] * shapes
     for index, message in zip(of_example, messages, strict=True):
         known = smallest[index]
-        if known is None or (len(message), message) < (len(known), known):
+        if known is None or message < known:
             smallest[index] = message
     return [message or "" for message in smallest]
 
 
-def _render(members: list[tuple[str, Shape, int]]) -> str:
+def _render(members: list[tuple[str, Shape, int]], reader: ShapeReader) -> str:
     """The text of a template: constants as written in its smallest example, a typed slot for each value."""
-    members = sorted(members, key=lambda member: (len(member[0]), member[0]))[:_SLOT_SAMPLES]
-    spans = [_spans(example) for example, _, _ in members]
+    members = sorted(members, key=lambda member: member[0])[:_SLOT_SAMPLES]
+    spans = [(words(example), reader.erased(example)) for example, _, _ in members]
     pieces: list[str] = []
     for position, part in enumerate(members[0][1]):
         glued = part.text.startswith(GLUE)
@@ -161,12 +163,7 @@ def _render(members: list[tuple[str, Shape, int]]) -> str:
     return "".join(pieces)
 
 
-def _spans(example: str) -> tuple[list[str], list[tuple[str, ...]]]:
-    reader = ShapeReader()
-    return words(example), list(reader.erased(example))
-
-
-def _value(span: tuple[list[str], list[tuple[str, ...]]], shape: Shape, position: int) -> str:
+def _value(span: tuple[list[str], tuple[tuple[str, ...], ...]], shape: Shape, position: int) -> str:
     """The words behind a mark; of `key=value` only what follows the key."""
     part = shape[position]
     found, erased = span

@@ -51,7 +51,7 @@ def coarse_groups(messages: Sequence[str]) -> tuple[list[CoarseGroup], list[int]
     """The coarse groups of `messages`, and for each message the group it is in."""
     import polars as pl
 
-    lines = [pattern_text(message) if "\n" in message or "\r" in message else message for message in messages]
+    lines = [pattern_text(message) for message in messages]
     frame = pl.DataFrame({"line": pl.Series(lines, dtype=pl.String)}).with_columns(_key().alias("key"))
     grouped = frame.group_by("key", maintain_order=True).agg(pl.len().alias("n"), pl.col("line").min().alias("example"))
     grouped = grouped.with_row_index("group")

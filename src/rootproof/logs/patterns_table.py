@@ -6,13 +6,16 @@ Invariant: the counts of all rows and `other` add up to the records seen. Record
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from rootproof.logs.masking import ShapeReader
-from rootproof.logs.patterns import MAX_SHAPES, OTHER, pattern_id, templates_of
+from rootproof.domain.window import iso
+from rootproof.logs.masking import ShapeReader, pattern_text
+from rootproof.logs.parse import parse
+from rootproof.logs.patterns import MAX_SHAPES, OTHER, mine, pattern_id, templates_of
+from rootproof.logs.patterns_fast import MinedLines
 from rootproof.logs.record import Level, LogRecord, severity
 
 _EXAMPLE_CHARS = 500
@@ -65,10 +68,15 @@ class _Tally:
     last: datetime | None = None
     example: str = ""
     index: int = 0
+    smallest: str = ""
+    """What the template is drawn from: the same choice whatever the order."""
 
     def add(self, record: LogRecord, index: int) -> None:
+        text = pattern_text(record.message)
         if self.count == 0:
-            self.example, self.index = record.message, index
+            self.example, self.index, self.smallest = record.message, index, text
+        elif text < self.smallest:
+            self.smallest = text
         self.count += 1
         self._see(record.timestamp, record.timestamp)
 
@@ -122,7 +130,7 @@ def tabulate_by_level_and_service(records: Iterable[LogRecord]) -> PatternTable:
 def _table(records: Iterable[LogRecord], *, split: bool) -> PatternTable:
     tallies = _Tallies()
     tallies.read(records)
-    mined = templates_of([(tally.example, tally.count) for tally in tallies.found.values()])
+    mined = templates_of([(tally.smallest, tally.count) for tally in tallies.found.values()])
     groups: dict[tuple[object, ...], list[tuple[_Key, _Tally]]] = {}
     for (key, tally), index in zip(tallies.found.items(), mined.assignment, strict=True):
         if index == OTHER:
@@ -159,3 +167,51 @@ def _row(template: str, members: list[tuple[_Key, _Tally]]) -> PatternRow:
         levels={level: levels[level] for level in sorted(levels, key=severity, reverse=True)},
         first_index=total.index,
     )
+
+
+def of_lines(mined: MinedLines) -> PatternTable:
+    """The table of physical lines (`--format plain`): levels as the example lines say them, no service and no times."""
+    rows = []
+    unparsed = position = 0
+    for template, count, example in zip(mined.templates, mined.counts, mined.examples, strict=True):
+        record = next(parse([example]), None)
+        level = record.level if record else None
+        unparsed += count if record is None or (record.timestamp is None and level is None) else 0
+        levels: dict[str, int] = {level: count} if level else {}
+        shown = example[:_EXAMPLE_CHARS]
+        rows.append(PatternRow(pattern_id(template), template, count, level, None, None, None, shown, levels, position))
+        position += count
+    return PatternTable(mined.scanned, unparsed, tuple(rows), mined.other)
+
+
+def line_ids(records: Sequence[LogRecord]) -> dict[int, str]:
+    """The pattern id of each physical line that belongs to one of `records`, by line number."""
+    mined = mine([record.message for record in records])
+    ids = [pattern_id(template) for template in mined.templates]
+    found: dict[int, str] = {}
+    for record, index in zip(records, mined.assignment, strict=True):
+        for line in range(record.line, record.line + record.lines):
+            found.setdefault(line, "other" if index == OTHER else ids[index])
+    return found
+
+
+def as_json(table: PatternTable) -> dict[str, Any]:
+    """`{scanned, unparsed, patterns: [...], other}`, the body of `logs patterns --json`."""
+    return {
+        "scanned": table.scanned,
+        "unparsed": table.unparsed,
+        "patterns": [
+            {
+                "id": row.id,
+                "pattern": row.pattern,
+                "level": row.level,
+                "service": row.service,
+                "count": row.count,
+                "firstSeen": iso(row.first) if row.first else None,
+                "lastSeen": iso(row.last) if row.last else None,
+                "example": row.example,
+            }
+            for row in table.rows
+        ],
+        "other": table.other,
+    }

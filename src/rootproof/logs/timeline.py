@@ -1,8 +1,8 @@
 """Which records tell the story: a small, deterministic sample in time order.
 
 First the onset, the last record and the first of each level; then the first record of each pattern, rare and severe
-ones before the rest, so that one odd line among a hundred thousand is kept; then where errors come back after a pause, and the
-last of each error pattern; what room is left is spread over the whole time. No rule looks for particular words.
+ones before the rest, so that one odd line among a hundred thousand is kept; then where errors come back after a pause,
+and the last of each error pattern; what room is left is spread over the whole time. No rule looks for particular words.
 """
 
 from __future__ import annotations

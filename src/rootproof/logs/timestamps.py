@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 
 from rootproof.logs.wordlists import word_list
 
@@ -212,8 +213,35 @@ _AT_FORMS = tuple(form for form in _COMPILED if form[0] == "at")
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 
 
+_COMMON = re.compile(
+    r"(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:[0-5]\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:\d\d)?"
+    r"(?=[\]|,;\"')>:]|\t|$|\s(?!UTC|GMT|[+-]\d|[A-Z]{2,4}T\b|Z\b|MSK))",
+    re.ASCII,
+)
+"""The commonest form, complete in itself; anything else after it goes the long way round."""
+
+
+@lru_cache(maxsize=4096)
+def _whole_second(date: str, time: str, zone: str, default: tzinfo) -> datetime | None:
+    """The instant of a second that many neighbouring lines share."""
+    try:
+        local = datetime.fromisoformat(f"{date}T{time}{'+00:00' if zone == 'Z' else zone}")
+        return (local if local.tzinfo else local.replace(tzinfo=default)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
 def stamp_at(text: str, start: int, clock: Clock) -> Stamp | None:
     """The timestamp that begins at `start` of `text`, or None."""
+    common = _COMMON.match(text, start)
+    if common is not None:
+        instant = _whole_second(common[1], common[3], common[5] or "", clock.zone)
+        if instant is not None:
+            fraction = common[4]
+            if fraction:
+                instant = instant.replace(microsecond=_fraction(fraction))
+            zoned = bool(common[5])
+            return Stamp(instant, common.end(), zoned=zoned, rfc3339=zoned and common[2] == "T")
     first = text[start : start + 1]
     if first.isdigit() and first.isascii():
         forms = _DIGIT_FORMS

@@ -14,10 +14,12 @@ _BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?---
 _END: Final = "-----END"
 _EDGE: Final = re.compile(r"(?:\s|\\{1,4}[nr])*+")
 # Where an unterminated key stops at the latest: a blank line, or a line that looks like the next log record.
-_NEXT_RECORD: Final = re.compile(r"\n(?=\s*\n|\d{4}-\d\d-\d\d|\[?\d{2,4}[/:-]\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|\{\"|level=|time=|ts=)")
-_BODY_LINE: Final = re.compile(r"^[ \t]{0,16}([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})\r?$", re.M)
-_SECRET_KIND: Final = re.compile(r"^[ \t]*(?:- )?kind:[ \t]*[\"']?Secret(?:List)?[\"']?[ \t]*\r?$", re.M)
-_DATA: Final = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*\r?$", re.M)
+_NEXT_RECORD: Final = re.compile(
+    r"\n(?=\s*\n|\d{4}-\d\d-\d\d|\[?\d{2,4}[/:-]\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|\{\"|level=|time=|ts=)"
+)
+_BODY_LINE: Final = re.compile(r"^[ \t]{0,16}([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})\r?$", re.MULTILINE)
+_SECRET_KIND: Final = re.compile(r"^[ \t]*(?:- )?kind:[ \t]*[\"']?Secret(?:List)?[\"']?[ \t]*\r?$", re.MULTILINE)
+_DATA: Final = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*\r?$", re.MULTILINE)
 _ENTRY: Final = re.compile(r"\n(?P<indent>[ \t]*)(?:(?P<name>[\w.-]{1,253}):)?(?P<value>[^\n]*)")
 
 
@@ -56,7 +58,7 @@ def secret_manifests(text: str) -> Iterator[Span]:
         position = block.end()
         while (entry := _ENTRY.match(text, position)) is not None:
             position = entry.end()
-            if entry["value"].strip() and len(entry["indent"]) <= depth:
+            if (entry["name"] or entry["value"].strip()) and len(entry["indent"]) <= depth:
                 break
             start, end = _stripped(text, entry.start("value"), entry.end("value"))
             if start < end and text[start:end] not in {"|", "|-", ">", ">-"} and not is_reference(text[start:end]):

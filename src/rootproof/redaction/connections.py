@@ -16,30 +16,61 @@ _PASSWORD: Final = SECRET + "password"
 _TOKEN: Final = SECRET + "token"
 _AUTHORITY: Final = re.compile(r"""://|:\\/\\/|%3[Aa]%2[Ff]%2[Ff]""")
 _USER_INFO: Final = re.compile(r"""[^\s"'`<>@:/?#]{0,256}+""")
-_PERCENT_USER: Final = re.compile(r"((?:[A-Za-z0-9_.~-]|%(?!3[Aa]|40|2[Ff])[0-9A-Fa-f]{2}){0,256}+)%3[Aa]((?:[A-Za-z0-9_.~!*-]|%(?!40)[0-9A-Fa-f]{2}){1,512}+)%40")
-_PORT: Final = re.compile(r"""\d{1,5}(?=[/?#\s"'`,;)\]}<>]|\Z)""")
-_HOST_BEHIND: Final = re.compile(r"""(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_][A-Za-z0-9_.-]{0,253}|\$\{?\w{1,64}\}?|/|<)""")
-_GO_DSN: Final = re.compile(r"(?<![\w.%-])[\w.%+-]{1,64}:(?P<secret>[^\s\"'`]{1,256}?)@(?:tcp6?|udp|unix|cloudsql)\(", re.A)
-_ORACLE: Final = re.compile(r"(?:jdbc:oracle:\w{1,16}:|sqlplus (?:-\w+ )?)[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@", re.A)
-_BARE_URL: Final = re.compile(
-    r"(?<![\w.@/:+-])(?!(?:mailto|to|from|cc|bcc|sip|sips|xmpp|email|mail|user|git)\b)[A-Za-z_][\w.-]{0,63}:(?P<secret>[^\s\"'`:@/]{3,128})"
-    r"@[A-Za-z0-9][A-Za-z0-9.-]{0,253}:\d{2,5}\b",
-    re.A,
+_PERCENT_USER: Final = re.compile(
+    r"((?:[A-Za-z0-9_.~-]|%(?!3[Aa]|40|2[Ff])[0-9A-Fa-f]{2}){0,256}+)%3[Aa]"
+    r"((?:[A-Za-z0-9_.~!*-]|%(?!40)[0-9A-Fa-f]{2}){1,512}+)%40"
 )
-_SCHEME_WORD: Final = re.compile(r"(?i:\b(?:bearer|basic|jwt|oauth2?)(?:[ \t]|%20|\+){1,4})(?P<secret>[A-Za-z0-9._~+/=-]{8,8192}+)")
+_AUTHORITY_REST: Final = re.compile(r"""[^\s"'`/?#<>\\]{0,512}+""")
+_URL_REST: Final = re.compile(r"""(?:[^\s:]|:(?!//)){0,512}+""")
+_PORT: Final = re.compile(r"""\d{1,5}(?=[/?#\s"'`,;)\]}<>]|\Z)""")
+_HOST_BEHIND: Final = re.compile(
+    r"""(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_][A-Za-z0-9_.-]{0,253}|\$\{?\w{1,64}\}?|/|<)"""
+)
+_GO_DSN: Final = re.compile(
+    r"(?<![\w.%-])[\w.%+-]{1,64}:(?P<secret>[^\s\"'`]{1,256}?)@(?:tcp6?|udp|unix|cloudsql)\(", re.ASCII
+)
+_ORACLE: Final = re.compile(
+    r"(?:jdbc:oracle:\w{1,16}:|sqlplus (?:-\w+ )?)[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@", re.ASCII
+)
+_BARE_URL: Final = re.compile(
+    r"(?<![\w.@/:+-])(?!(?:mailto|to|from|cc|bcc|sip|sips|xmpp|email|mail|user|git)\b)[A-Za-z_][\w.-]{0,63}:"
+    r"(?P<secret>[^\s\"'`:@/]{3,128})"
+    r"@[A-Za-z0-9][A-Za-z0-9.-]{0,253}:\d{2,5}\b",
+    re.ASCII,
+)
+_SCHEME_WORD: Final = re.compile(
+    r"(?i:\b(?:bearer|basic|jwt|oauth2?)(?:[ \t]|%20|\+){1,4})(?P<secret>[A-Za-z0-9._~+/=-]{8,8192}+)"
+)
 _QUOTED_SQL: Final = re.compile(
-    r"(?i:\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?(?:by|as)|password(?:\s{0,4}=\s{0,4}password)?)\s{0,4}\(?\s{0,4})'(?P<secret>[^'\n]{1,512})'"
+    r"(?i:\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?(?:by|as)"
+    r"|(?<![\"'])password(?:\s{0,4}=\s{0,4}password)?)\s{0,4}\(?\s{0,4})'(?P<secret>[^'\n]{1,512})'"
 )
 _NETRC: Final = re.compile(r"(?i:\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8})(?P<secret>[^\s\"'`]{1,512}+)")
-_REDIS_AUTH: Final = re.compile(r"(?:\bAUTH(?: [a-z][\w-]{0,63})? |\brequirepass |\bmasterauth )[\"']?(?P<secret>[^\s\"']{6,512}+)")
-_FLAG: Final = re.compile(r"(?<=[\s\"'\[,])-(?P<flag>[apuwUP])(?:[ \t]{1,4}|\"?,[ ]?(?=\")|(?=[^\s-]))(?P<quote>\\?[\"'])?")
+_REDIS_AUTH: Final = re.compile(
+    r"(?:\bAUTH(?: [a-z][\w-]{0,63})? |\brequirepass |\bmasterauth )[\"']?(?P<secret>[^\s\"']{6,512}+)"
+)
+_FLAG: Final = re.compile(
+    r"(?<=[\s\"'\[,])-(?P<flag>[apuwUP])(?:[ \t]{1,4}|\"?,[ ]?(?=\")|(?=[^\s-]))(?P<quote>\\?[\"'])?"
+)
 _FLAG_HINT: Final = re.compile(r"-[apuwUP][^\s-]|-[apuwUP][ \t]")
 _FLAG_VALUE: Final = re.compile(r"""[^\s"'`\\,]{1,512}""")
 _TOOLS: Final = {
     "u": ("curl", "wget", "http ", "https ", "hey ", "ab ", "siege", "mosquitto_", "kcat"),
     "U": ("curl",),
     "a": ("redis-cli", "redis-benchmark", "valkey-cli"),
-    "p": ("mysql", "mariadb", "sshpass", "docker login", "podman login", "mongo", "rabbitmqadmin", "sqlplus", "zabbix", "helm", "skopeo"),
+    "p": (
+        "mysql",
+        "mariadb",
+        "sshpass",
+        "docker login",
+        "podman login",
+        "mongo",
+        "rabbitmqadmin",
+        "sqlplus",
+        "zabbix",
+        "helm",
+        "skopeo",
+    ),
     "P": ("sqlcmd", "bcp ", "mosquitto_", "isql", "tsql", "ipmitool"),
     "w": ("ldap", "psql"),
 }
@@ -99,39 +130,27 @@ def _url_password(text: str, start: int) -> Iterator[Span]:
     It ends at the last `@` of the authority. A password with an unescaped slash is read up to the next `@` that a host
     follows, unless what stands first is a port.
     """
-    limit = min(len(text), start + 512)
-    end = start
-    at = -1
-    while end < limit and text[end] not in " \t\r\n\"'`/?#<>\\":
-        if text[end] == "@":
-            at = end
-        end += 1
-    if at < 0 and end < limit and text[end] in "/?#\\<>\"'" and not _PORT.match(text, start):
-        at = _late_at(text, start, limit)
+    authority = _AUTHORITY_REST.match(text, start)
+    end = authority.end() if authority else start
+    at = text.rfind("@", start, end)
+    if at < 0 and text[end : end + 1] and text[end] in "/?#\\<>\"'" and not _PORT.match(text, start):
+        rest = _URL_REST.match(text, end)
+        at = text.rfind("@", end, rest.end() if rest else end)
     if at <= start or not _HOST_BEHIND.match(text, at + 1):
         return
     if not is_reference(text[start:at]):
         yield start, at, _PASSWORD
 
 
-def _late_at(text: str, start: int, limit: int) -> int:
-    """Return the last `@` before white space or the next URL, -1 if there is none."""
-    end = start
-    at = -1
-    while end < limit and not text[end].isspace():
-        if text[end] == "@":
-            at = end
-        elif text.startswith("://", end):
-            break
-        end += 1
-    return at
-
-
 def _scheme_words(text: str) -> Iterator[Span]:
     for match in _SCHEME_WORD.finditer(text):
         value = match["secret"]
         basic = match.group()[:5].lower() == "basic"
-        if is_user_and_password(value) if basic else (looks_random(value) or value.count(".") == 2 and len(value) > 40):
+        if (
+            is_user_and_password(value)
+            if basic
+            else (looks_random(value) or (value.count(".") == 2 and len(value) > 40))
+        ):
             yield match.start("secret"), match.end("secret"), SECRET + ("basic" if basic else "token")
 
 
@@ -160,5 +179,9 @@ def _flags(text: str) -> Iterator[Span]:
                 continue
             start = colon + 1
         value_text = text[start:end]
-        if value_text and not is_reference(value_text) and not (flag in "pP" and value_text.isdigit() and len(value_text) <= 5):
+        if (
+            value_text
+            and not is_reference(value_text)
+            and not (flag in "pP" and value_text.isdigit() and len(value_text) <= 5)
+        ):
             yield start, end, _PASSWORD

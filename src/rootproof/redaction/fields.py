@@ -1,7 +1,7 @@
-r"""Secrets beside a name: `key=value`, JSON, YAML, XML attributes, URLs, headers, flags; escaped or percent-encoded too.
+r"""Secrets beside a name: `key=value`, JSON, YAML, XML attributes, URLs, headers, flags; escaped too.
 
-One pass over the text: find a secret-like word, widen it to the whole name, read the separator, read the value. The scan
-goes on behind what was read, so its time grows with the length of the text whatever the text holds.
+One pass over the text: find a secret-like word, widen it to the whole name, read the separator, read the value. The
+scan goes on behind what was read, so its time grows with the length of the text whatever the text holds.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from rootproof.redaction.finding import PLACEHOLDER, SECRET, Span
 from rootproof.redaction.keys import STEMS, KeyName, Trust, secret_name
 from rootproof.redaction.values import is_reference, is_secret
+from rootproof.redaction.wordset import word_set
 
 _NAME_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$")
 _NAME_END: Final = re.compile(r"[A-Za-z0-9_.$-]*+")
@@ -25,11 +26,12 @@ _SEPARATOR: Final = re.compile(
       (?P<pair>\s{0,32},?\s{0,32}(?:\\{0,8}["'])?(?:[vV]alue|VALUE)(?:\\{0,8}["'])?[ \t]{0,8}[:=])
      |[ \t]{0,8}(?P<sign>=>|:=|[=!]==?|=|:(?![:/]/)(?!:)|%3[AaDd]|\\u003[adAD]|,(?=[ ]?\\{0,8}["']))
      |(?P<tag>>)
-     |(?P<space>[ \t]{1,8}(?:(?:is|was)[ \t]{1,8})?)
+     |(?P<space>[ \t]{1,8}
+       (?:(?:(?:is[ ]|was[ ])?(?:re)?set[ ]to|changed[ ]to|(?:for[ ]\S{1,64}[ ])?(?:is|was))[ \t]{1,8})?)
     )
     (?P<gap>(?:[ \t]|%20|\+(?=[^=])){0,8})
     (?:[@bBrRuUfF]{1,2}(?=["']))?""",
-    re.X,
+    re.VERBOSE,
 )
 _OPEN: Final = re.compile(r"""(\\{0,8})(["'`])|%22|%27|&quot;|&\#34;""")
 _BARE: Final = re.compile(r"""[^\s"'`]{1,300}+""")
@@ -38,17 +40,23 @@ _BARE_REST: Final = re.compile(r"""[^\s"'`]*+""")
 _BARE_STOP: Final = re.compile(
     r"""[,;&](?=$|[\s\\}\])]|[A-Za-z_][\w.\[\]-]{0,40}[=:])|&(?=[\w.\[\]%-]{1,40}=|amp;)|\\(?=[nrt"'\\/]|u00)|%26|%22|</|\x00"""
 )
+_REMARK: Final = re.compile(r"<[^<>\n]{1,160}>(?=[\s,;]|\Z)")
 _OPENED: Final = {")": "(", "]": "[", "}": "{", ">": "<"}
 _SCHEME: Final = re.compile(
     r"(?:bearer|basic|token|apikey|api-key|digest|negotiate|ntlm|oauth|hawk|key|jwt|aws4-hmac-sha256|hmac-[\w-]{1,16}"
     r"|genie-?key|sso-key|splunk|ghost|bot|ssws|dpop|discogs|client-id)(?:[ \t]|%20|\+){1,8}",
-    re.I,
+    re.IGNORECASE,
 )
-_AUTH_REST: Final = re.compile(r"""[^\s"'`\\]+(?:,[ ]?(?=[A-Za-z_-]{1,40}=)(?:[^\s"'`\\,]|\\?"[^"\\\n]{0,2048}\\?")+)*+""")
+# `Credential=a/b, SignedHeaders=c, Signature=d` is one value; only in schemes of parameters may they be quoted.
+_AUTH_REST: Final = re.compile(r"""(?:[^\s"'`\\,\]})]++|,[ ]?(?=[A-Za-z_-]{1,40}=)|,(?=[^\s"'`\\]))++""")
+_AUTH_PARAMETERS: Final = re.compile(r"""(?:[^\s"'`\\,]++|,[ ]?|(?<==)\\{0,8}"[^"\\\n]{0,2048}+\\{0,8}")++""")
+_PARAMETER_SCHEMES: Final = ("digest", "oauth", "hawk")
 _COOKIE: Final = re.compile(r"""([A-Za-z0-9_.!#$%&*+^|~-]{1,128})=([^;,\s"'`\\]{1,8192})""")
 _COOKIE_JOINT: Final = re.compile(r";[ ]?")
-_COOKIE_ATTRIBUTES: Final = frozenset("path domain expires max-age samesite version priority comment partitioned".split())
-_BLOCK: Final = re.compile(r"[|>][+-]?[ \t]*\n(?P<body>(?:(?P<indent>[ \t]+)\S[^\n]*(?:\n|\Z))(?:(?P=indent)[^\n]*(?:\n|\Z))*+)")
+_COOKIE_ATTRIBUTES: Final = word_set("path domain expires max-age samesite version priority comment partitioned")
+_BLOCK: Final = re.compile(
+    r"[|>][+-]?[ \t]*\n(?P<body>(?:(?P<indent>[ \t]+)\S[^\n]*(?:\n|\Z))(?:(?P=indent)[^\n]*(?:\n|\Z))*+)"
+)
 
 
 class _Value(NamedTuple):
@@ -75,7 +83,11 @@ def fields(text: str, lowered: str) -> Iterator[Span]:
             continue
         name = secret_name(text[start:end])
         separator = _SEPARATOR.match(text, end) if name is not None else None
-        if name is None or separator is None:
+        if name is None or separator is None or text[max(0, start - 3) : start] == "://":
+            continue  # (a user's name in a URL may look like a key: `https://access-token:...@host`)
+        remark = _REMARK.match(text, separator.end())
+        if remark is not None:
+            position = remark.end()  # `<set to the key 'password' in secret 'db'>`: nothing in it is a value
             continue
         for span in _read(text, name, separator, start):
             yield span
@@ -239,9 +251,7 @@ def _trimmed(text: str, start: int, end: int) -> int:
     """Return the end without closing brackets that the value did not open and without the dot of a sentence."""
     while end > start:
         last = text[end - 1]
-        if last in ".,;:":
-            end -= 1
-        elif last in _OPENED and text.count(last, start, end) > text.count(_OPENED[last], start, end):
+        if last in ".,;:" or (last in _OPENED and text.count(last, start, end) > text.count(_OPENED[last], start, end)):
             end -= 1
         else:
             break
@@ -251,7 +261,11 @@ def _trimmed(text: str, start: int, end: int) -> int:
 def _list(text: str, name: KeyName, position: int) -> Iterator[Span]:
     """Yield the values of a list such as `["a", "b"]` or `[abc]` beside a name that alone says enough."""
     masked = text.find("]", position, position + 64)
-    if masked > 0 and is_reference(text[position : masked + 1]) and text[masked + 1 : masked + 2] in {"", " ", ",", "}", ";", "\n"}:
+    if (
+        masked > 0
+        and is_reference(text[position : masked + 1])
+        and text[masked + 1 : masked + 2] in {"", " ", ",", "}", ";", "\n"}
+    ):
         inner = text[position + 1 : masked]
         if inner.isupper() or not inner.isalnum():
             return
@@ -281,9 +295,15 @@ def _authorization(text: str, position: int) -> Iterator[Span]:
         position = scheme.end()
         if PLACEHOLDER.match(text, position):
             return
-        rest = _AUTH_REST.match(text, position)
+        rest = (_AUTH_PARAMETERS if scheme.group().lower().startswith(_PARAMETER_SCHEMES) else _AUTH_REST).match(
+            text, position
+        )
         if rest is not None and not is_reference(rest.group()):
-            yield position, _trimmed(text, position, rest.end()), SECRET + ("basic" if scheme.group()[:5].lower() == "basic" else "token")
+            yield (
+                position,
+                _trimmed(text, position, rest.end()),
+                SECRET + ("basic" if scheme.group()[:5].lower() == "basic" else "token"),
+            )
         return
     value = _value(text, position)
     if value is not None and _accepts(text, KeyName("token", Trust.LIKELY), value, loose=opening is None):

@@ -15,7 +15,7 @@ from typing import Final
 Span = tuple[int, int, str]
 """A candidate: start, end (code points, half-open) and kind."""
 
-SECRET: Final = "secret:"
+SECRET: Final = "secret:"  # noqa: S105 -- the name of a kind
 """Every credential kind starts with this."""
 
 VOLATILE_KINDS: Final = frozenset({"sql", "stack", "addr"})
@@ -131,7 +131,9 @@ def _longest_first(text: str, spans: list[Span], blocked: list[Span]) -> list[Sp
     """Return the accepted ones of `spans`; a volatile one that holds a blocked piece keeps the rest of itself."""
     accepted: list[Span] = []
     contested: list[Span] = []
-    crowd = sorted([*((span, False) for span in spans), *((span, True) for span in blocked)], key=lambda item: item[0][:2])
+    crowd = sorted(
+        [*((span, False) for span in spans), *((span, True) for span in blocked)], key=lambda item: item[0][:2]
+    )
     reach = -1
     for index, (span, is_blocked) in enumerate(crowd):
         lonely = span[0] >= reach and (index + 1 == len(crowd) or crowd[index + 1][0][0] >= span[1])

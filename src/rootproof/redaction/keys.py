@@ -12,6 +12,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
+from rootproof.redaction.wordset import word_set
+
 
 class Trust(Enum):
     """How much a name alone is worth."""
@@ -20,6 +22,8 @@ class Trust(Enum):
     """Whatever stands beside it is a secret, unless it is a reference or says that there is none."""
     LIKELY = "secret"
     """A secret, unless the value is a plain word of a sentence, a path or a small number."""
+    TERSE = "pass"
+    """LIKELY, but where the separator also occurs in sentences (`PASS: TestAll`) it must look random."""
     IF_RANDOM = "key"
     """A secret only if the value looks random."""
     AUTHORIZATION = "authorization"
@@ -39,50 +43,64 @@ class KeyName:
 
 # A quick look before names are parsed: a text without one of these (lower case) holds no secret-like name.
 STEMS: Final = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "sig", "jwt", "otp", "pin", "csrf",
-    "xsrf", "hmac", "salt", "mnemonic", "seed", "pswd", "senha", "kennwort", "bearer", "assertion", "verifier", "art-api",
+    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "sig", "jwt", "otp", "pin",
+    "csrf", "xsrf", "hmac", "salt", "mnemonic", "seed", "pswd", "senha", "kennwort", "bearer", "assertion", "verifier",
+    "art-api", "saml",
     "cvv", "cvc", "wachtwoord", "contras", "community", "code",
 )  # fmt: skip
 
-_META: Final = frozenset(
-    """name names count counts type types ttl exp expiry expires expired expiration timeout length len size url uri
-    endpoint endpoints path paths file files filename dir policy status state age ref refs version field fields header
-    headers bucket buckets limit limits rate max min enabled disabled required valid validity invalid index resets reset
-    attempts attempt prompt hint label labels manager provider providers service store server class format algorithm alg
-    algo method methods mode scope scopes issuer audience loop map set list usage used total rotation rotated created
-    updated changed at time date ts ms seconds duration interval reader handler callback validator check checker error
-    errors exception failures failure cache pool table column row rows kid space spaces ring board word words stroke
-    generator factory filter interceptor resolver strategy config configuration settings options policy metadata
-    description message msg reason source target owner user username host port domain id ids uid uuid arn fingerprint
-    length lifetime window refresh interval grant request response requests responses event events action operation
-    permission role roles group groups module plugin client clients flow info data schema model serializer encoder
-    strength history complexity expression regex pattern prefix suffix separator mask masks needed missing present
-    exists found changedat last first step steps stage phase level levels""".split()
+_META: Final = word_set(
+    """
+    name names count counts type types ttl exp expiry expires expired expiration timeout length len size url uri
+    endpoint endpoints path paths file files filename dir policy status state age ref refs version field fields
+    header headers bucket buckets limit limits rate max min enabled disabled required valid validity invalid
+    index resets reset attempts attempt prompt hint label labels manager provider providers service store server
+    class format algorithm alg algo method methods mode scope scopes issuer audience loop map set list usage
+    used total rotation rotated created updated changed at time date ts ms seconds duration interval reader
+    handler callback validator check checker error errors exception failures failure cache pool table column row
+    rows kid space spaces ring board word words stroke generator factory filter interceptor resolver strategy
+    config configuration settings options policy metadata description message msg reason source target owner
+    user username host port domain id ids uid uuid arn fingerprint length lifetime window refresh interval grant
+    request response requests responses event events action operation permission role roles group groups module
+    plugin client clients flow info data schema model serializer encoder strength history complexity expression
+    regex pattern prefix suffix separator mask masks needed missing present exists found changedat last first
+    step steps stage phase level levels
+    """
 )
-_NOT_SECRET_KEYS: Final = frozenset(
-    """public primary foreign partition partitioning sort row cache object group index unique composite natural surrogate
-    shard range config idempotency dedup deduplication lookup registry missing duplicate bucket message record document
-    translation i18n hot column map json dict entity tag label metric series context join cluster clustering order
-    ordering search filter pub""".split()
+_NOT_SECRET_KEYS: Final = word_set(
+    """
+    public primary foreign partition partitioning sort row cache object group index unique composite natural
+    surrogate shard range config idempotency dedup deduplication lookup registry missing duplicate bucket
+    message record document translation i18n hot column map json dict entity tag label metric series context
+    join cluster clustering order ordering search filter pub
+    """
 )
-_NOT_SECRET_TOKENS: Final = frozenset(
-    """public cancellation pagination page next prev previous continuation continue sync cursor unexpected parser lex eos
-    bos pad stop max min num total prompt completion input output fencing partition expected cached reasoning""".split()
+_NOT_SECRET_TOKENS: Final = word_set(
+    """
+    public cancellation pagination page next prev previous continuation continue sync cursor unexpected parser
+    lex eos bos pad stop max min num total prompt completion input output fencing partition expected cached
+    reasoning
+    """
 )
-_PASSWORD: Final = frozenset(
-    """password passwd pwd passphrase passcode pswd psw pass passwort kennwort senha contrasena wachtwoord motdepasse
-    passwords userpass masterpass""".split()
+_PASSWORD: Final = word_set(
+    """
+    password passwd pwd passphrase passcode pswd psw pass passwort kennwort senha contrasena wachtwoord
+    motdepasse passwords userpass masterpass
+    """
 )
-_SURE_KEYS: Final = frozenset(
-    """api access secret private encryption signing master account shared auth sas hmac aes crypto cipher decryption ssh
-    rsa jwt encrypt decrypt art storage admin webhook apigw xapi""".split()
+_SURE_KEYS: Final = word_set(
+    """
+    api access secret private encryption signing master account shared auth sas hmac aes crypto cipher
+    decryption ssh rsa jwt encrypt decrypt art storage admin webhook apigw xapi
+    """
 )
-_NOT_PASS: Final = frozenset("bypass compass encompass surpass trespass overpass underpass multipass subpass".split())
-_NOT_SECRET: Final = frozenset("secretary secretariat secretion secretive secretly".split())
-_SESSION: Final = frozenset("sessionid sessid jsessionid phpsessid aspsessionid sid session connectsid aspnetsessionid".split())
+_NOT_PASS: Final = word_set("bypass compass encompass surpass trespass overpass underpass multipass subpass")
+_NOT_SECRET: Final = word_set("secretary secretariat secretion secretive secretly")
+_SESSION: Final = word_set("sessionid sessid jsessionid phpsessid aspsessionid sid session connectsid aspnetsessionid")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _RANDOM_LAST: Final = {
-    "auth": "auth", "signature": "signature", "sig": "signature", "hmac": "signature", "jwt": "jwt", "credential": "credential",
+    "auth": "auth", "signature": "signature", "sig": "signature", "hmac": "signature", "jwt": "jwt",
+    "credential": "credential",
     "credentials": "credential", "cred": "credential", "creds": "credential", "csrf": "token", "xsrf": "token",
     "salt": "salt", "seed": "key", "tokens": "token", "keys": "key", "assertion": "token", "verifier": "token",
     "bearer": "token", "code": "code", "community": "password", "nonce": "token",
@@ -106,9 +124,17 @@ def secret_name(name: str) -> KeyName | None:
         return _identifier(words, joined)
     if last == "hash" and any(word in _PASSWORD for word in words):
         return KeyName("password-hash", Trust.IF_RANDOM)
+    if joined in {"samlresponse", "samlrequest"}:
+        return KeyName("token", Trust.IF_RANDOM)
     if len(words) > 1 and last in _META:
         return None
-    return _password(words, name) or _http(words, joined) or _session(words, joined) or _secret_or_token(words) or _key(words)
+    return (
+        _password(words, name)
+        or _http(words, joined)
+        or _session(words, joined)
+        or _secret_or_token(words)
+        or _key(words)
+    )
 
 
 def _identifier(words: list[str], joined: str) -> KeyName | None:
@@ -123,7 +149,7 @@ def _identifier(words: list[str], joined: str) -> KeyName | None:
 
 def _password(words: list[str], name: str) -> KeyName | None:
     if words == ["pass"]:
-        return KeyName("password", Trust.LIKELY)
+        return KeyName("password", Trust.TERSE)
     for word in words:
         if word in _PASSWORD or word.endswith(("password", "passwd", "passphrase", "pwd")):
             return KeyName("password", Trust.NEVER_PROSE)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from rootproof.redaction.finding import Span
+from rootproof.redaction.wordset import word_set
 
 # Kubernetes builds random name parts from these characters only: no vowels, no 0, 1, 3.
 _SAFE: Final = frozenset("bcdfghjklmnpqrstvwxz2456789")
@@ -15,7 +16,8 @@ _POD_SHAPE: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\Z")
 _LONG_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{13,252}+(?![A-Z])")
 _ESCAPED: Final = re.compile(r"\\[nrt]\Z")
 _POD_CUE: Final = re.compile(
-    r"(?i:\bpods?(?:[._]?name)?(?:/|\s+\\?[\"']?|\\?[\"']?\s{0,4}[=:]\s{0,4}\\?[\"']?))(?:[a-z0-9-]{1,63}/)?(?P<name>[a-z0-9][a-z0-9.-]{1,252}+)"
+    r"(?i:\bpods?(?:[._]?name)?(?:/|\s+\\?[\"']?|\\?[\"']?\s{0,4}[=:]\s{0,4}\\?[\"']?))(?:[a-z0-9-]{1,63}/)?"
+    r"(?P<name>[a-z0-9][a-z0-9.-]{1,252}+)"
 )
 _CLOUD_HOST: Final = re.compile(
     r"(?<![\w.-])(?:ip-\d{1,3}(?:-\d{1,3}){3}(?:\.[a-z0-9-]{1,63}){0,5}"
@@ -25,36 +27,46 @@ _CLOUD_HOST: Final = re.compile(
     r"|i-[0-9a-f]{17}(?:\.[a-z0-9-]{1,63}){1,4})(?![\w-])"
 )
 _CLOUD_MARKS: Final = ("ip-", "ec2-", "gke-", "aks-", "eks-", "ocp-", "doks-", "lke-", ".pod", "i-0")
-_ADDRESS_HOST: Final = re.compile(r"\d{1,3}(?:[.-]\d{1,3}){3}(?:\.[A-Za-z0-9-]{1,63}){1,6}\.[A-Za-z]{2,12}(?![\w-])")
+_ADDRESS_HOST: Final = re.compile(
+    r"\d(?<![\w.-].)\d{0,2}(?:[.-]\d{1,3}){3}(?:\.[A-Za-z0-9-]{1,63}){1,6}\.[A-Za-z]{2,12}(?![\w-])"
+)
 _PRIVATE_HOST: Final = re.compile(
-    r"(?<![\w.@%-])(?<![A-Za-z0-9_]/)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}(?:internal|local|localdomain|lan|corp|intra|intranet|private|home)(?![\w-]|\.[A-Za-z0-9])"
+    r"(?<![\w.@%-])(?<![A-Za-z0-9_]/)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}"
+    r"(?:internal|local|localdomain|lan|corp|intra|intranet|private|home)(?![\w-]|\.[A-Za-z0-9])"
 )
 _ZONES: Final = (".internal", ".local", ".lan", ".corp", ".intra", ".private", ".home")
 _FIELD_HOST: Final = re.compile(
-    r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\.name|node[._]?name|nodename|node|machine[._]?name|computer[._]?name|instance[._]?host|vm[._]?name)"
+    r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\.name|node[._]?name|nodename|node|"
+    r"machine[._]?name|computer[._]?name|instance[._]?host|vm[._]?name)"
     r"\\{0,4}[\"']?\s{0,4}[=:]\s{0,4}\\{0,4}[\"']?)(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(?![A-Za-z0-9_/-])"
 )
 _SAID_NODE: Final = re.compile(r"\b[Nn]odes?(?:/|\s\\?[\"']?)(?P<name>[a-z0-9][a-z0-9.-]{1,252}+)")
 _PUBLIC: Final = re.compile(
-    r"(?:^|\.)(?:localhost|example\.(?:com|org|net)|(?:example|test|invalid)|svc|cluster\.local|docker\.internal|metadata\.google\.internal)$|\.svc\.",
-    re.I,
+    r"(?:^|\.)(?:localhost|example\.(?:com|org|net)|(?:example|test|invalid)|svc|cluster\.local"
+    r"|docker\.internal|metadata\.google\.internal)$|\.svc\.",
+    re.IGNORECASE,
 )
-_HOST_GLUE: Final = frozenset("_.-")
-_FILE_ENDINGS: Final = frozenset("gz tgz zip jar war rpm deb log txt whl exe dll so noarch tar bz xz zst conf json yaml yml md html".split())
+_FILE_ENDINGS: Final = word_set(
+    "gz tgz zip jar war rpm deb log txt whl exe dll so noarch tar bz xz zst conf json yaml yml md html"
+)
 _SYSLOG: Final = re.compile(
-    r"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
+    r"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d))"
     r" (?P<host>[A-Za-z0-9][\w.-]{0,252}+) (?P<program>[A-Za-z_(][\w./()@-]{0,63}+)(?:\[(?P<pid>\d{1,10})\])?:",
-    re.M,
+    re.MULTILINE,
 )
 _SYSLOG_5424: Final = re.compile(
-    r"^<\d{1,3}>1 \S{10,40} (?P<host>[A-Za-z0-9][\w.:-]{0,252}+) (?P<program>\S{1,48}) (?P<pid>\d{1,10}|-|\S{1,128}) ", re.M
+    r"^<\d{1,3}>1 \S{10,40} (?P<host>[A-Za-z0-9][\w.:-]{0,252}+) (?P<program>\S{1,48}) (?P<pid>\d{1,10}|-|\S{1,128}) ",
+    re.MULTILINE,
 )
-_PROGRAM_PID: Final = re.compile(r"^(?:\S{1,40} ){0,1}[A-Za-z_][\w./-]{0,63}[a-z]\[(?P<pid>\d{2,10})\]:", re.M)
+_PROGRAM_PID: Final = re.compile(r"^(?:\S{1,40} ){0,1}[A-Za-z_][\w./-]{0,63}[a-z]\[(?P<pid>\d{3,10})\]:", re.MULTILINE)
 _PID: Final = re.compile(
     r"(?i:(?<![A-Za-z])p?pid\\{0,4}[\"']?(?:\s{0,4}[=:#]\s{0,4}|\s)\\{0,4}[\"']?)(?P<a>\d{1,10})\b"
-    r"|(?i:\b(?:killed|kill|killing|worker|child|parent|backend|server|master|main|background|stopped|reaped|zombie|spawned|forked|"
+    r"|(?i:\b(?:killed|kill|killing|worker|child|parent|backend|server|master|main|background|"
+    r"stopped|reaped|zombie|spawned|forked|"
     r"signal(?:l?ed)?|started|terminating|terminated)\s(?:the\s)?process\s(?:id\s|#)?)(?P<b>\d{1,10})\b"
-    r"|(?i:\bprocess(?:\sid)?\s)(?P<c>\d{2,10})(?=\s\(|:\s|\s(?i:exited|died|was|has|terminated|crashed|killed|got|received|is|waits|detected|acquired|still)\b)"
+    r"|(?i:\bprocess(?:\sid)?\s)(?P<c>\d{2,10})"
+    r"(?=\s\(|:\s|\s(?i:exited|died|was|has|terminated|crashed|killed|got|received|is|waits|detected|acquired|still)\b)"
     r"|\bkill\s-(?:9|\d{1,2}|[A-Z]{3,7})\s(?P<d>\d{1,10})\b"
 )
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
@@ -63,8 +75,8 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
 def workload_stem(pod_name: str) -> str | None:
     """Return the workload's part of a pod's name, None if the name is not shaped like a pod's.
 
-    `cart-7f9dd8b6c4-x7gr9` (deployment) -> `cart`, `backup-28497120-lm8vz` (cron job) -> `backup`, `scrape-x7gr9` (daemon
-    set, job) -> `scrape`, `db-0` (stateful set) -> `db`.
+    `cart-7f9dd8b6c4-x7gr9` (deployment) -> `cart`, `backup-28497120-lm8vz` (cron job) -> `backup`, `scrape-x7gr9`
+    (daemon set) -> `scrape`, `db-0` (stateful set) -> `db`.
     """
     if not _POD_SHAPE.match(pod_name) or len(pod_name) > 253:
         return None
@@ -130,7 +142,11 @@ def _pods(text: str, lowered: str) -> Iterator[Span]:
         for match in _LONG_NAME.finditer(text):
             name = match.group()
             before = text[match.start() - 1 : match.start()]
-            if (before.isalpha() and before.isascii() and not _ESCAPED.search(text[max(0, match.start() - 2) : match.start()])) or before == "-":
+            if (
+                before.isalpha()
+                and before.isascii()
+                and not _ESCAPED.search(text[max(0, match.start() - 2) : match.start()])
+            ) or before == "-":
                 continue
             rest, _, last = name.rpartition("-")
             stem, _, middle = rest.rpartition("-")
@@ -156,9 +172,6 @@ def _hosts(text: str, lowered: str) -> Iterator[Span]:
             yield match.start(), match.end(), "host" if match.group().startswith("ec2-") else "node"
     if text.count(".") >= 2 and text.count(".") + text.count("-") >= 5:
         for match in _ADDRESS_HOST.finditer(text):
-            before = text[match.start() - 1 : match.start()]
-            if before.isalnum() or before in _HOST_GLUE:
-                continue
             if match.group().rpartition(".")[2].lower() not in _FILE_ENDINGS and ".pod" not in match.group():
                 yield match.start(), match.end(), "host"
     if any(zone in lowered for zone in _ZONES):

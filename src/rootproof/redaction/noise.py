@@ -10,27 +10,46 @@ from rootproof.redaction.finding import Span
 
 _STATEMENT: Final = re.compile(
     r"(?i:\b(?:select\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
-    r"|replace\s{1,4}into\s|merge\s{1,4}into\s|values\s{0,4}\(|where\s{1,4}[\w.`\"]{1,128}\s{0,4}(?:[=<>!]|in\b|like\b|between\b)|call\s{1,4}[\w.]{1,128}\s{0,4}\())"
+    r"|replace\s{1,4}into\s|merge\s{1,4}into\s|values\s{0,4}\(|where\s{1,4}[\w.`\"]{1,128}\s{0,4}"
+    r"(?:[=<>!]|in\b|like\b|between\b)|call\s{1,4}[\w.]{1,128}\s{0,4}\())"
 )
 _WORDS: Final = ("select ", "insert ", "update ", "delete ", "replace into", "merge into", "values", "where ", "call ")
 _STRING: Final = r"[NnEeXx]?'(?:[^'\\\n]|''|\\[^\n]){0,4000}+(?:'|(?=\n)|\Z)"
 _LITERAL: Final = re.compile(
     rf"(?P<text>(?<![\w']){_STRING})"
-    r"|(?:[=<>(,]|\b(?i:like|between|and|then|else|values|in|interval|when|set))\s{0,4}(?P<number>-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?|0[xX][0-9A-Fa-f]{1,64})"
+    r"|(?:[=<>(,]|\b(?i:like|between|and|then|else|values|in|interval|when|set))\s{0,4}"
+    r"(?P<number>-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?|0[xX][0-9A-Fa-f]{1,64})"
     r"(?![\w.:-]|\s?(?:ms|us|s|sec|seconds|rows?|bytes|%)\b)"
 )
 _FROM: Final = re.compile(r"(?i:\sfrom\s)")
 _REGION: Final = 16_384
-_KEY_DETAIL: Final = re.compile(r"\bKey \([^)\n]{1,512}\)=\((?P<value>[^\n]{1,2048}?)\)(?= (?:already|is|conflicts)|[.\"'\n]|\Z)")
+_KEY_DETAIL: Final = re.compile(
+    r"\bKey \([^)\n]{1,512}\)=\((?P<value>[^\n]{1,2048}?)\)(?= (?:already|is|conflicts)|[.\"'\n]|\Z)"
+)
 _DUPLICATE: Final = re.compile(r"(?i:\bduplicate entry )\\?'(?P<value>[^'\n]{1,1024})'(?= for key)")
 _FAILING_ROW: Final = re.compile(r"\bFailing row contains \((?P<value>[^\n]{1,2048}?)\)(?=[.\"'\n]|\Z)")
 _PARAMETERS: Final = re.compile(r"\$\d{1,4} = (?P<value>'(?:[^'\n]|''){0,2048}+')")
-_JVM_FRAME: Final = r"at\s(?:[\w.$@-]{1,128}/)?[\w.$<>]{3,512}\((?:[\w$-]{1,128}\.(?:java|kt|scala|groovy|clj)(?::\d{1,6})?|Native Method|Unknown Source|<generated>)\)(?:\s~?\[[^\]\n]{1,128}\])?"
-_JS_FRAME: Final = r"at\s(?:(?:async\s|new\s)?[\w.$<>\[\]]{1,256}(?:\s\[as\s\w{1,64}\])?\s\()?(?:file://|node:|webpack:|/|[A-Za-z]:\\)[^\s():]{1,512}:\d{1,7}:\d{1,7}\)?"
-_NET_FRAME: Final = r"at\s[\w.`<>+,\[\]]{3,512}\([^()\n]{0,512}\)\sin\s[^\s:]{1,256}(?::\\?[^\s:]{1,256})?:line\s\d{1,7}"
-_FRAMES: Final = re.compile(rf"(?<=\s)(?:{_JVM_FRAME}|{_JS_FRAME}|{_NET_FRAME})(?:\s{{1,12}}(?:{_JVM_FRAME}|{_JS_FRAME}|{_NET_FRAME}|\.\.\. \d{{1,5}} more))*+", re.A)
+_JVM_FRAME: Final = (
+    r"at\s(?:[\w.$@-]{1,128}/)?[\w.$<>]{3,512}"
+    r"\((?:[\w$-]{1,128}\.(?:java|kt|scala|groovy|clj)(?::\d{1,6})?|Native Method|Unknown Source|<generated>)\)"
+    r"(?:\s~?\[[^\]\n]{1,128}\])?"
+)
+_JS_FRAME: Final = (
+    r"at\s(?:(?:async\s|new\s)?[\w.$<>\[\]]{1,256}(?:\s\[as\s\w{1,64}\])?\s\()?"
+    r"(?:file://|node:|webpack:|/|[A-Za-z]:\\)[^\s():]{1,512}:\d{1,7}:\d{1,7}\)?"
+)
+_NET_FRAME: Final = (
+    r"at\s[\w.`<>+,\[\]]{3,512}\([^()\n]{0,512}\)\sin\s[^\s:]{1,256}(?::\\?[^\s:]{1,256})?:line\s\d{1,7}"
+)
+_FRAMES: Final = re.compile(
+    rf"(?<=\s)(?:{_JVM_FRAME}|{_JS_FRAME}|{_NET_FRAME})"
+    rf"(?:\s{{1,12}}(?:{_JVM_FRAME}|{_JS_FRAME}|{_NET_FRAME}|\.\.\. \d{{1,5}} more))*+",
+    re.ASCII,
+)
 # What user space, Go heaps and kernels use; error codes and session ids have other shapes.
-_POINTER: Final = re.compile(r"(?<![\w.])0x(?:7f[0-9a-fA-F]{10}|5[56][0-9a-fA-F]{10}|c0[0-9a-f]{8}|ffff[0-9a-fA-F]{12}|0{4}[0-9a-fA-F]{12})(?!\w)")
+_POINTER: Final = re.compile(
+    r"(?<![\w.])0x(?:7f[0-9a-fA-F]{10}|5[56][0-9a-fA-F]{10}|c0[0-9a-f]{8}|ffff[0-9a-fA-F]{12}|0{4}[0-9a-fA-F]{12})(?!\w)"
+)
 
 
 def noise(text: str, lowered: str) -> Iterator[Span]:
@@ -74,7 +93,7 @@ def _statement_end(text: str, statement: re.Match[str]) -> int:
     end = text.find("\n", statement.end())
     end = min(len(text) if end < 0 else end, statement.end() + _REGION)
     before = text[max(0, statement.start() - 1) : statement.start()]
-    if before and before in "\"`":
+    if before and before in '"`':
         close = text.find(before, statement.end(), end)
         end = close if close >= 0 else end
     return end

@@ -18,8 +18,8 @@ _VOLATILE: Final = {"sql": "?", "stack": "<stack>", "addr": "<addr>"}
 class Numbering:
     """Gives `<ip:2>`, `<pod:cart-1>`, `<secret:password:1>`; the same value gets the same placeholder again.
 
-    A credential is remembered by a keyed hash only, whose key dies with the instance; identifiers are remembered, so that
-    their owner can have them back (`identifiers`).
+    A credential is remembered by a keyed hash only, whose key dies with the instance; identifiers are remembered, so
+    that their owner can have them back (`identifiers`).
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Numbering:
             return self._secrets.setdefault((kind, digest), "") or self._new_secret(kind, digest)
         placeholder = self._identifiers.get(value)
         if placeholder is None:
-            # By value alone: one machine keeps one name even where the words around it call it node here and host there.
+            # By value alone: one machine keeps one name where words call it node here and host there.
             placeholder = self._identifiers[value] = self._next(kind, value)
         return placeholder
 

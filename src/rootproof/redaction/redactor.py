@@ -1,12 +1,13 @@
 """Find and replace what no model may see: the one door of this package.
 
-Redact, then cut: a token that a length limit cuts in two is no longer found by its shape. Callers must redact the complete
-text first and shorten afterwards; a placeholder that a later cut damages leaks nothing.
+Redact, then cut: a token that a length limit cuts in two is no longer found by its shape. Callers must redact the
+complete text first and shorten afterwards; a placeholder that a later cut damages leaks nothing.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
@@ -18,14 +19,15 @@ from rootproof.redaction.finding import SECRET, Finding, Span, resolve
 from rootproof.redaction.keys import Trust, secret_name
 from rootproof.redaction.machines import known_names, machines
 from rootproof.redaction.noise import noise
+from rootproof.redaction.unseen import Folded, visible
 from rootproof.redaction.values import is_reference, is_secret
 from rootproof.redaction.vendors import vendor_tokens
-from rootproof.redaction.unseen import Folded, visible
 
 Placeholder = Callable[[str, str], str]
 """`placeholder(kind, value)` gives the text that stands in for a value."""
 
 _PASSES: Final = 6
+_MARK: Final = re.compile(r"<ip:(\d{9})>")
 _DEPTH: Final = 64
 _NESTED_LIMIT: Final = 1_000_000
 
@@ -73,28 +75,54 @@ def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | No
     Text between findings is unchanged, placeholders that already stand in it stay, and redacting the result again
     changes nothing. Call this on the complete text and shorten afterwards.
     """
+    marks = _Marks(text)
     for _ in range(_PASSES):
         findings = find(text, known=known)
         if findings:
             # What was hidden behind a longer find may show now, so look again until nothing is left.
-            text = _replaced(text, findings, placeholder)
+            text = marks.put(text, findings)
             continue
         shown = visible(text)
         if shown == text:
-            return text
+            break
         text = shown
-    return visible(text)
+    return marks.replaced(visible(text), placeholder)
 
 
-def _replaced(text: str, findings: list[Finding], placeholder: Placeholder) -> str:
-    pieces: list[str] = []
-    position = 0
-    for finding in findings:
-        pieces.append(text[position : finding.start])
-        pieces.append(placeholder(finding.kind, text[finding.start : finding.end]))
-        position = finding.end
-    pieces.append(text[position:])
-    return "".join(pieces)
+class _Marks:
+    """Stand-ins for the values while a text is searched again; the caller's placeholders come last, in text order.
+
+    So a caller may use placeholders of any form without their being searched.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._values: list[tuple[str, str]] = []
+        self._base = 500_000_000
+        while f":{self._base // 1_000_000}" in text:  # numbers that the text itself does not use
+            self._base += 1_000_000
+            if self._base >= 999_000_000:
+                break
+
+    def put(self, text: str, findings: list[Finding]) -> str:
+        pieces: list[str] = []
+        position = 0
+        for finding in findings:
+            pieces.append(text[position : finding.start])
+            pieces.append(f"<ip:{self._base + len(self._values)}>")
+            self._values.append((finding.kind, text[finding.start : finding.end]))
+            position = finding.end
+        pieces.append(text[position:])
+        return "".join(pieces)
+
+    def replaced(self, text: str, placeholder: Placeholder) -> str:
+        if not self._values:
+            return text
+
+        def shown(match: re.Match[str]) -> str:
+            index = int(match[1]) - self._base
+            return placeholder(*self._values[index]) if 0 <= index < len(self._values) else match.group()
+
+        return _MARK.sub(shown, text)
 
 
 def redact_structure(value: Any, placeholder: Placeholder, known: Mapping[str, str] | None = None) -> Any:
@@ -167,7 +195,10 @@ class _Walk:
                 if both.startswith(prefix):
                     return both[len(prefix) :]
         if isinstance(key, str) and isinstance(item, list) and secret_name(key[:128]) is not None:
-            return [self._member(key, inner, depth + 1) if not self._is_hidden(key, inner) else self._hidden_as(key, inner) for inner in item]
+            return [
+                self._member(key, inner, depth + 1) if not self._is_hidden(key, inner) else self._hidden_as(key, inner)
+                for inner in item
+            ]
         return self.value(item, depth + 1)
 
     def _is_hidden(self, key: str, item: Any) -> bool:

@@ -10,38 +10,50 @@ from math import log2
 from typing import Final
 
 from rootproof.redaction.keys import KeyName, Trust
+from rootproof.redaction.wordset import word_set
 
 _HEX: Final = re.compile(r"[0-9a-fA-F]+\Z")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9+/=_.~%:!@#$^*-]+\Z")
 _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\Z")
+_JOINTS: Final = re.compile(r"[/._:=-]")
 _RUNS: Final = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _REFERENCE: Final = re.compile(
     r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\}\}\Z|\{[\w.]+\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|#\{[^}]*\}\Z"
-    r"|<.*>\Z|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z|(?i:process\.env|os\.environ|os\.getenv|env|vault|secretref|secret|file|ref"
+    r"|<.*>\Z|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z"
+    r"|(?i:process\.env|os\.environ|os\.getenv|env|vault|secretref|secret|file|ref"
     r"|ssm|sops|keychain|op)[.:(+\[][/\w.]*.{0,200}\Z|arn:[\w-]+:[\w-]+:|(?i:\W{0,2}(?:redacted|filtered|masked|hidden|removed"
     r"|scrubbed|sanitized|omitted|obfuscated|placeholder|changed?_?me_?please)\W{0,2})\Z"
 )
 _CALL: Final = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)*\([^()]*\)?[;,]?\Z")
-_MASK: Final = frozenset("*.-#?•●·_=")
-_LITERALS: Final = frozenset(
-    """null none nil undefined true false yes no empty unset string str text int integer number bool boolean object array
-    bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent""".split()
+_MASK: Final = frozenset("*.-#?•●·_=|>+")
+_LITERALS: Final = word_set(
+    """
+    null none nil undefined true false yes no empty unset string str text int integer number bool boolean object
+    array bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent
+    """
 )
-_PROSE: Final = frozenset(
-    """is are was were be been must should shall cannot can't can could may might has have had does do did not no too invalid
-    incorrect wrong required missing expired expires empty unknown unexpected expected failed failure denied rejected refused
-    revoked rotated verified validated authentication authorization for from the a an of in to on at by with without and or
-    but if when while because field length policy mismatch mismatched error bad never none null got received given provided
-    unset unsupported unavailable unauthorized forbidden please using via read write request response value set reset changed
-    change update updated needs need already only both still your this that there contains minimum at-least too-short ok
-    accepted success successful enabled disabled created deleted generated refreshed renewed issued found""".split()
+_PROSE: Final = word_set(
+    """
+    is are was were be been must should shall cannot can't can could may might has have had does do did not no
+    too invalid incorrect wrong required missing expired expires empty unknown unexpected expected failed
+    failure denied rejected refused revoked rotated verified validated authentication authorization for from the
+    a an of in to on at by with without and or but if when while because field length policy mismatch mismatched
+    error bad never none null got received given provided unset unsupported unavailable unauthorized forbidden
+    please using via read write request response value set reset changed change update updated needs need
+    already only both still your this that there contains minimum at-least too-short ok accepted success
+    successful enabled disabled created deleted generated refreshed renewed issued found
+    """
 )
 # How a sentence about a password starts where it stands in quotes; anything else in quotes may be a pass phrase.
-_QUOTED_PROSE: Final = frozenset(
-    """is are was must should shall cannot can can't may has not required invalid incorrect missing expired does did field
-    too wrong has please""".split()
+_QUOTED_PROSE: Final = word_set(
+    """
+    is are was must should shall cannot can can't may has not required invalid incorrect missing expired does
+    did field too wrong has please
+    """
 )
-_DURATION: Final = re.compile(r"[0-9.]+(?:ns|us|ms|s|m|h|d|%|kb|mb)?\Z|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,Z+-]*)?\Z", re.I)
+_DURATION: Final = re.compile(
+    r"[0-9.]+(?:ns|us|ms|s|m|h|d|%|kb|mb)?\Z|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,Z+-]*)?\Z", re.IGNORECASE
+)
 _OBJECT: Final = re.compile(r"[a-z0-9][a-z0-9.-]*/[a-z0-9][a-z0-9.-]*\Z")
 _PATH: Final = re.compile(r"(?:[A-Za-z]:)?[./~\\]{1,2}[A-Za-z0-9_.-]+(?:[/\\][A-Za-z_.-][A-Za-z0-9_.-]*)+\Z")
 _ALPHA: Final = re.compile(r"[A-Za-z]+(?:['-][a-z]+)?[.,:;!?)]*\Z")
@@ -57,6 +69,9 @@ def looks_random(value: str) -> bool:
         return size >= 32
     if _HEX.match(value):
         return len(set(sample)) >= 7
+    segments = _JOINTS.split(sample)
+    if len(segments) > 2 and all(segment.isalpha() or segment.isdigit() or not segment for segment in segments):
+        return False  # a path or a dotted name: words and numbers
     runs = _RUNS.findall(sample)
     letters = sum(map(len, runs))
     if not letters or not any(run.isdigit() for run in runs):
@@ -102,6 +117,8 @@ def is_secret(name: KeyName, value: str, *, quoted: bool, loose: bool, more: boo
     match name.trust:
         case Trust.IF_RANDOM:
             return _is_random_secret(name, value)
+        case Trust.TERSE if loose and not quoted:
+            return looks_random(value)
         case Trust.NEVER_PROSE:
             return not _is_password_prose(value, quoted=quoted, loose=loose, more=more)
         case _:

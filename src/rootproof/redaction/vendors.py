@@ -1,7 +1,7 @@
-"""Tokens that are known by their shape alone: a vendor's prefix and the alphabet behind it.
+"""Tokens that are known by their shape alone: finds the rules of `shapes` in a text.
 
-Source: the public documentation of each vendor's token format. Tails are open-ended (at least so long), so that a longer
-token of a later format leaves no readable end.
+A text is looked at once for each joint in it (`_`, `-`, `.`), not once for each rule; a rule is compiled when its
+prefix is first seen.
 """
 
 from __future__ import annotations
@@ -13,244 +13,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rootproof.redaction.finding import SECRET, Span
+from rootproof.redaction.shapes import KEYED, RULES
 from rootproof.redaction.values import looks_random
-
-_A: Final = "[A-Za-z0-9]"
-_W: Final = "[A-Za-z0-9_-]"
-_HEX: Final = "[0-9a-fA-F]"
-_B64: Final = "[A-Za-z0-9+/_-]"
-_UP: Final = "[A-Z0-9]"
-_UUID: Final = f"{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"
-
-
-def _tail(alphabet: str, least: int) -> str:
-    return f"{alphabet}{{{least},2048}}+"
-
-
-# type -> patterns. Each pattern starts with a literal, by whose first character they are grouped below.
-_RULES: Final[dict[str, tuple[str, ...]]] = {
-    "aws-key": (
-        *(f"{prefix}{_tail(_UP, 16)}" for prefix in ("AKIA", "ASIA", "ABIA", "ACCA", "AGPA", "AROA", "AIPA", "ANPA")),
-        f"A3T[A-Z0-9]{_tail(_UP, 16)}",
-        f"ABSK{_tail(_B64, 100)}={{0,2}}",
-        f"bedrock-api-key-{_tail(_B64, 30)}={{0,2}}",
-        rf"amzn\.mws\.{_UUID}",
-    ),
-    "gcp-key": (
-        f"AIza{_tail(_W, 30)}",
-        rf"ya29\.{_tail('[A-Za-z0-9_.-]', 20)}",
-        f"GOCSPX-{_tail(_W, 20)}",
-        f"1//0{_tail(_W, 30)}",
-    ),
-    "azure-key": (f"AZDO{_tail(_A, 40)}",),
-    "alibaba-key": (f"LTAI{_tail(_A, 12)}",),
-    "tencent-key": (f"AKID{_tail(_A, 32)}",),
-    "yandex-key": (
-        f"AQVN{_tail(_W, 34)}",
-        f"YCAJ{_tail(_W, 16)}",
-        rf"t1\.[A-Z0-9a-z_-]{{1,64}}={{0,2}}\.{_tail(_W, 60)}",
-    ),
-    "github-token": (
-        *(f"gh{letter}_{_tail(_A, 30)}" for letter in "pousr"),
-        f"github_pat_{_tail('[A-Za-z0-9_]', 22)}",
-    ),
-    "gitlab-token": (
-        *(
-            f"{prefix}-{_tail('[A-Za-z0-9_.-]', 15)}"
-            for prefix in (
-                "glpat", "gldt", "glrt", "glrtr", "glcbt", "glptt", "glft", "glimt", "glagent", "gloas", "glsoat",
-                "glffct", "glwt",
-            )
-        ),
-        f"GR1348941{_tail(_W, 18)}",
-    ),
-    "slack-token": (
-        f"xox[abcdeoprs]-{_tail(_W, 10)}",
-        rf"xoxe\.xox[bp]-{_tail(_W, 10)}",
-        f"xapp-{_tail(_W, 20)}",
-        f"xwfp-{_tail(_W, 20)}",
-    ),
-    "stripe-key": (
-        *(f"{kind}_{mode}_{_tail(_A, 10)}" for kind in ("sk", "rk") for mode in ("live", "test", "prod")),
-        f"whsec_{_tail(_B64, 20)}={{0,2}}",
-    ),
-    "ai-key": (
-        *(f"sk-{part}-{_tail(_W, 20)}" for part in ("ant", "proj", "svcacct", "admin", "or", "None")),
-        rf"sk-[A-Za-z0-9]{{10,60}}T3BlbkFJ{_tail(_W, 10)}",
-        f"pplx-{_tail(_A, 40)}",
-        f"gsk_{_tail(_A, 40)}",
-        f"xai-{_tail(_W, 60)}",
-        f"hf_{_tail(_A, 30)}",
-        f"api_org_{_tail(_A, 30)}",
-        f"r8_{_tail(_A, 36)}",
-        f"lsv2_(?:pt|sk)_{_tail('[A-Za-z0-9_]', 32)}",
-        f"pcsk_{_tail('[A-Za-z0-9_]', 40)}",
-        f"tgp_v1_{_tail(_W, 30)}",
-        f"nvapi-{_tail(_W, 50)}",
-        f"jina_{_tail(_W, 40)}",
-    ),
-    "registry-token": (
-        f"npm_{_tail(_A, 30)}",
-        f"pypi-{_tail(_W, 30)}",
-        f"rubygems_{_tail(_HEX, 32)}",
-        f"CLOJARS_{_tail(_A, 40)}",
-        f"dckr_(?:pat|oat)_{_tail(_W, 20)}",
-        f"AKCp{_tail(_A, 8)}",
-        f"cmVmdGtu{_tail(_A, 50)}",
-    ),
-    "vault-token": (
-        rf"hv[bsr]\.{_tail(_W, 20)}",
-        rf"b\.AAAA{_tail(_W, 80)}",
-    ),
-    "sendgrid-key": (rf"SG\.{_W}{{16,32}}\.{_tail(_W, 20)}",),
-    "mail-key": (
-        f"key-{_tail(_HEX, 32)}",
-        f"pubkey-{_tail(_HEX, 32)}",
-        f"xkeysib-{_tail('[a-z0-9-]', 60)}",
-        f"xsmtpsib-{_tail('[a-z0-9-]', 60)}",
-        rf"mlsn\.{_tail(_HEX, 40)}",
-        f"POSTMARK_{_tail(_UP, 16)}",
-    ),
-    "loose-token": (  # short or plain prefixes: the tail must look random as well
-        rf"s\.{_tail(_A, 24)}",
-        f"AKC{_tail(_A, 10)}",
-        f"AP[0-9ABCDEF]{_tail(_A, 10)}",
-        f"sk-{_tail(_W, 20)}",
-        f"fw_{_tail(_A, 22)}",
-        f"oy2{_tail('[a-z0-9]', 43)}",
-        f"cio{_tail(_A, 32)}",
-        f"md-{_tail(_W, 22)}",
-        f"rnd_{_tail(_A, 28)}",
-        f"ph[cx]_{_tail(_A, 32)}",
-        f"secret_{_tail(_A, 40)}",
-        f"API-{_tail(_UP, 26)}",
-        f"ico-{_tail(_A, 32)}",
-        rf"sl\.{_tail('[A-Za-z0-9_=-]', 100)}",
-        f"re_{_A}{{6,12}}_{_tail(_A, 16)}",
-        f"nf[pcu]_{_tail(_A, 36)}",
-        *(f"{mode}_(?:pub_)?{_tail('[A-Za-z0-9_-]', 35)}" for mode in ("live", "test")),
-    ),
-    "twilio-key": (f"SK{_tail('[0-9a-f]', 32)}", f"AC{_tail('[0-9a-f]', 32)}"),
-    "grafana-token": (f"glc_{_tail('[A-Za-z0-9+/]', 32)}={{0,3}}", f"glsa_{_A}{{32,64}}_{_HEX}{{8}}"),
-    "sentry-token": (
-        f"sntrys_{_tail('[A-Za-z0-9+/_=-]', 40)}",
-        f"sntryu_{_tail(_HEX, 64)}",
-        f"sntrya_{_tail(_HEX, 32)}",
-    ),
-    "monitoring-key": (
-        f"NRAK-{_tail(_UP, 27)}",
-        f"NRJS-{_tail(_HEX, 19)}",
-        f"NRI[IQ]-{_tail(_W, 20)}",
-        f"NRA[AD]-{_tail(_W, 20)}",
-        *(rf"dt0{kind}\.[A-Z0-9]{{24}}\.{_tail(_UP, 64)}" for kind in ("c01", "s01", "s02", "s08", "s16")),
-        f"ddp_{_tail(_A, 36)}",
-        f"hcaik_{_tail(_A, 50)}",
-        f"hcxik_{_tail(_A, 50)}",
-        f"rootly_{_tail(_HEX, 40)}",
-    ),
-    "atlassian-token": (
-        f"ATATT3{_tail('[A-Za-z0-9_=-]', 40)}",
-        f"ATCTT3{_tail('[A-Za-z0-9_=-]', 40)}",
-        f"ATBB{_tail(_A, 24)}",
-        f"BBDC-{_tail('[A-Za-z0-9+/=_-]', 30)}",
-    ),
-    "cloud-token": (
-        *(f"do{letter}_v1_{_tail(_HEX, 40)}" for letter in "opr"),
-        rf"dp\.(?:pt|st|ct|sa|scim|audit)\.{_tail('[A-Za-z0-9._-]', 30)}",
-        f"HRKU-{_tail(_W, 36)}",
-        f"dapi{_HEX}{{32}}(?:-[0-9]{{1,2}})?",
-        f"dose{_HEX}{{32}}",
-        f"dkea{_HEX}{{32}}",
-        f"pscale_(?:tkn|pw|oauth|pat)_{_tail('[A-Za-z0-9_.=-]', 32)}",
-        f"sha256~{_tail(_W, 43)}",
-        f"pul-{_tail(_HEX, 40)}",
-        f"sbp_{_tail(_HEX, 40)}",
-        f"sb_secret_{_tail(_W, 20)}",
-        f"tskey-{_tail(_W, 16)}",
-        rf"v1\.0-{_tail(_HEX, 24)}-{_tail(_HEX, 146)}",
-        rf"FlyV1\ {_tail('[A-Za-z0-9+/=_,-]', 40)}",
-        f"fm[12]_{_tail('[A-Za-z0-9+/=_,-]', 40)}",
-        f"fo1_{_tail(_W, 43)}",
-        f"tk-us-{_tail(_W, 48)}",
-        f"AVNS_{_tail(_W, 12)}",
-        f"ocid1_{_tail(_W, 40)}",
-        f"neon_api_{_tail(_A, 32)}",
-        f"cfut_{_tail(_A, 40)}",
-        f"lin_(?:api|oauth)_{_tail(_A, 32)}",
-    ),
-    "ci-token": (
-        f"bku[ai]_{_tail(_A, 32)}",
-        f"bkc[ta]_{_tail(_A, 24)}",
-        f"CCI(?:PAT|PRJ)_{_tail('[A-Za-z0-9_]', 30)}",
-        f"sq[apu]_{_tail(_HEX, 40)}",
-        f"PMAK-{_tail('[A-Za-z0-9-]', 50)}",
-        f"PMAT-{_tail('[A-Za-z0-9-]', 20)}",
-        f"pn[ub]_{_tail(_A, 30)}",
-        f"sgp_{_tail('[A-Za-z0-9_-]', 40)}",
-        *(f"{kind}\\.{_A}{{16,32}}\\.{_A}{{16,32}}\\.{_tail(_A, 16)}" for kind in ("pat", "sat")),
-        f"jenkins-{_tail(_HEX, 34)}",
-    ),
-    "commerce-key": (
-        f"shp(?:at|ss|ca|pa|tka|ua)_{_tail(_HEX, 32)}",
-        *(f"sq0{kind}-{_tail(_W, 22)}" for kind in ("atp", "csp", "idp")),
-        f"EAAA{_tail('[A-Za-z0-9_+=-]', 56)}",
-        f"access_token\\$(?:production|sandbox)\\${_tail('[A-Za-z0-9$]', 24)}",
-        f"FLW(?:PUB|SEC)K(?:_TEST)?-{_tail('[A-Za-z0-9-]', 12)}",
-        f"rzp_(?:live|test)_{_tail(_A, 14)}",
-        f"shippo_(?:live|test)_{_tail(_HEX, 32)}",
-        f"EZ[AT]K{_tail(_A, 50)}",
-        f"duffel_(?:live|test)_{_tail('[A-Za-z0-9_=-]', 40)}",
-        f"access-(?:production|sandbox|development)-{_UUID}",
-        f"sm_(?:aat|pat|sat)_{_tail(_A, 16)}",
-    ),
-    "app-token": (
-        f"pat-(?:na|eu|ap)[0-9]-{_UUID}",
-        f"ntn_{_tail(_A, 40)}",
-        f"fig[dou]_{_tail(_W, 36)}",
-        f"tfp_{_tail('[A-Za-z0-9_.=-]', 40)}",
-        f"rdme_{_tail('[a-z0-9]', 60)}",
-        f"fio-u-{_tail(_W, 50)}",
-        f"CFPAT-{_tail(_W, 40)}",
-        *(rf"{kind}\.eyJ{_W}{{20,2048}}\.{_tail(_W, 16)}" for kind in ("pk", "sk")),
-        f"ops_eyJ{_tail(_B64, 100)}={{0,3}}",
-        f"A3-{_UP}{{6}}-{_tail('[A-Z0-9-]', 20)}",
-        f"pat{_A}{{14}}\\.{_tail(_HEX, 60)}",
-        f"EAA[MC]{_tail(_A, 60)}",
-        f"APA91b{_tail(_W, 100)}",
-        f"aio_{_tail(_A, 28)}",
-        f"ZDX{_tail(_A, 32)}",
-        f"AAAAAAAA{_tail('[A-Za-z0-9%]', 80)}",
-        f"apify_api_{_tail(_A, 30)}",
-        f"xau_{_tail(_A, 30)}",
-    ),
-    "cluster-token": (f"SWMTKN-1-{_tail('[a-z0-9-]', 50)}", f"SWMKEY-1-{_tail(_B64, 40)}", f"K10{_HEX}{{64}}::\\S{{1,256}}+"),
-    "private-key": (f"AGE-SECRET-KEY-1{_tail(_UP, 50)}", f"AGE-PLUGIN-{_tail('[A-Z0-9-]', 40)}"),
-    "jwt": (rf"eyJ{_tail(_W, 12)}\.[A-Za-z0-9_-]{{8,16384}}+(?:\.[A-Za-z0-9_-]{{0,8192}}+){{0,3}}",),
-}
-
-# Shapes without a leading literal, each behind a word that must occur: (word, kind, pattern; group 1 is the secret).
-_KEYED: Final[tuple[tuple[str, str, str], ...]] = tuple(
-    (word, SECRET + kind, pattern)
-    for word, kind, pattern in (
-        ("hooks.slack.com/", "webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/_-]{20,512}+)"),
-        ("/api/webhooks/", "webhook", r"/api/webhooks/([0-9]{6,24}/[A-Za-z0-9_-]{20,512}+)"),
-        ("webhook.office.com/", "webhook", r"webhook\.office\.com/(webhook[^\s\"'<>]{20,512}+)"),
-        ("chat.googleapis.com/", "webhook", r"chat\.googleapis\.com/v1/spaces/([^\s\"'<>]{20,512}+)"),
-        ("Q~", "azure-key", r"(?<![A-Za-z0-9_~.-])([A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,64}+)"),
-        (":A", "telegram-token", r"(?<![A-Za-z0-9])([0-9]{5,16}:A[A-Za-z0-9_-]{34,64}+)"),
-        ("-us", "mail-key", r"(?<![A-Za-z0-9])([0-9a-f]{32}-us[0-9]{1,2})(?![A-Za-z0-9])"),
-        ("NRAL", "monitoring-key", r"(?<![A-Za-z0-9])([0-9a-fA-F]{36}(?:FFFF)?NRAL)"),
-        ("atlasv1", "vault-token", r"(?<![A-Za-z0-9])([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,128}+)"),
-        ("_mmk", "app-token", r"(?<![A-Za-z0-9])([A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)"),
-        ("$2", "password-hash", r"(\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{20,60}+)"),
-        ("$argon2", "password-hash", r"(\$argon2(?:id|i|d)\$[A-Za-z0-9$+/=,]{20,512}+)"),
-        ("$", "password-hash", r"(\$(?:1|5|6|7|y|gy|apr1|sha1|scrypt|pbkdf2[a-z0-9-]{0,8})\$[./A-Za-z0-9=,$+]{16,512}+)"),
-        ("pbkdf2_", "password-hash", r"(pbkdf2_sha[0-9]{1,3}\$[0-9]{1,9}\$[A-Za-z0-9+/=$]{16,512}+)"),
-        ("{S", "password-hash", r"(\{S?SHA(?:256|384|512)?\}[A-Za-z0-9+/]{20,256}+={0,2})"),
-        ("SCRAM-", "password-hash", r"(SCRAM-SHA-[0-9]{1,3}\$[0-9]{1,9}:[A-Za-z0-9+/=$:]{16,512}+)"),
-    )
-)
-
 
 
 class _Rule(NamedTuple):
@@ -263,8 +27,11 @@ class _Rule(NamedTuple):
 
 _LOOSE: Final = SECRET + "loose-token"
 _ESCAPE_BEFORE: Final = re.compile(r"(?:\\[nrt]|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2})\Z")
-_KEYED_PLAIN: Final = tuple(entry for entry in _KEYED if "$" not in entry[0])
-_CHOICE: Final = re.compile(r"(?P<start>(?:[A-Za-z0-9_/~ -]|\\[.$ ])*)(?:\[(?P<set>[A-Za-z0-9]+)\]|\(\?:(?P<words>[A-Za-z|]+)\))(?![?*{+])")
+_KEYED_PLAIN: Final = tuple(entry for entry in KEYED if "$" not in entry[0])
+_CHOICE: Final = re.compile(
+    r"(?P<start>(?:[A-Za-z0-9_/~ -]|\\[.$ ])*)(?:\[(?P<set>[A-Za-z0-9]+)\]|\(\?:(?P<words>[A-Za-z|]+)\))(?![?*{+])"
+)
+_RUN: Final = re.compile(r"[A-Za-z0-9]*+")
 _PLAIN_PREFIX: Final = re.compile(r"(?:[A-Za-z0-9_/~ -](?![?*{+])|\\[.$ ])+")
 
 
@@ -277,7 +44,7 @@ def _prefix(pattern: str) -> str:
 
 
 def _expanded(pattern: str) -> Iterator[str]:
-    """Yield the pattern once for each choice that stands right behind its literal start: `gh[op]_x` is `gho_x`, `ghp_x`."""
+    """Yield the pattern once for each choice right behind its literal start: `gh[op]_x` is `gho_x`, `ghp_x`."""
     match = _CHOICE.match(pattern)
     if match is None:
         yield pattern
@@ -288,19 +55,16 @@ def _expanded(pattern: str) -> Iterator[str]:
 
 
 def _by_mark() -> tuple[dict[str, dict[str, list[_Rule]]], dict[str, list[_Rule]]]:
-    """Return the rules by the first joint (`_`, `-`, `.` ...) of their prefix and the pair it ends, the others by first letter.
-
-    So a text is looked at once for each joint in it, not once for each rule.
-    """
+    """Return the rules by the first joint of their prefix and what stands before it; the rest by first letter."""
     marked: dict[str, dict[str, list[_Rule]]] = defaultdict(lambda: defaultdict(list))
     plain: dict[str, list[_Rule]] = defaultdict(list)
-    for kind, patterns in _RULES.items():
-        for pattern in (one for pattern in patterns for one in _expanded(pattern)):
+    for kind, patterns in RULES.items():
+        for pattern in (one for written in patterns for one in _expanded(written)):
             prefix = _prefix(pattern)
             offset = next((i for i, c in enumerate(prefix) if i and c in "_-./~"), 0)
             rule = _Rule(prefix, offset, SECRET + kind, pattern)
             if offset:
-                marked[prefix[offset]][prefix[offset - 1 : offset + 1]].append(rule)
+                marked[prefix[offset]][prefix[max(0, offset - 2) : offset + 1]].append(rule)
             else:
                 plain[prefix[0]].append(rule)
     return {mark: dict(pairs) for mark, pairs in marked.items()}, dict(plain)
@@ -312,50 +76,77 @@ _pattern = lru_cache(maxsize=512)(re.compile)  # a rule is compiled when its pre
 
 def vendor_tokens(text: str) -> Iterator[Span]:
     """Yield every token, webhook path and password hash that is known by its shape."""
-    for mark, pairs in _MARKED.items():
-        at = text.find(mark, 1)
-        while at >= 0:
-            rules = pairs.get(text[at - 1 : at + 1])
-            if rules is not None:
-                yield from _behind_mark(text, at, rules)
-            at = text.find(mark, at + 1)
+    rejected: dict[str, int] = {}
+    for mark, endings in _MARKED.items():
+        if mark in text:
+            yield from _joined(text, mark, endings, rejected)
     for first, plain in _UNMARKED.items():
         if first in text:
             for rule in plain:
                 if rule[0] in text:
-                    yield from _matches(text, rule)
-    for word, kind, pattern in _KEYED if "$" in text else _KEYED_PLAIN:
+                    yield from _matches(text, rule, rejected)
+    for word, kind, pattern in KEYED if "$" in text else _KEYED_PLAIN:
         if word in text:
             for match in _pattern(pattern).finditer(text):
                 yield match.start(1), match.end(1), kind
 
 
-def _behind_mark(text: str, at: int, rules: list[_Rule]) -> Iterator[Span]:
+def _joined(text: str, mark: str, endings: dict[str, list[_Rule]], rejected: dict[str, int]) -> Iterator[Span]:
+    for pattern in _joints(mark):
+        for joint in pattern.finditer(text):
+            rules = endings.get(joint.group())
+            if rules is not None:
+                yield from _behind_mark(text, joint.end() - 1, rules, rejected)
+
+
+@lru_cache(maxsize=16)
+def _joints(mark: str) -> tuple[re.Pattern[str], ...]:
+    """Return patterns for the joint with the (one or two) characters that stand before it in some prefix."""
+    endings = _MARKED[mark]
+    patterns = []
+    for size in (1, 2):
+        columns = list(zip(*(ending[:-1] for ending in endings if len(ending) == size + 1), strict=True))
+        if columns:
+            sets = "".join(f"[{''.join(sorted(set(column)))}]" for column in columns)
+            patterns.append(re.compile(sets + re.escape(mark)))
+    return tuple(patterns)
+
+
+def _behind_mark(text: str, at: int, rules: list[_Rule], rejected: dict[str, int]) -> Iterator[Span]:
     for rule in rules:
         start = at - rule.offset
-        if start >= 0 and text.startswith(rule.prefix, start):
-            span = _match_at(text, start, rule)
+        if start >= 0 and text.startswith(rule.prefix, start) and _starts_here(text, start):
+            span = _match_at(text, start, rule, rejected)
             if span is not None:
                 yield span
 
 
-def _matches(text: str, rule: _Rule) -> Iterator[Span]:
+def _matches(text: str, rule: _Rule, rejected: dict[str, int]) -> Iterator[Span]:
     start = text.find(rule.prefix)
     while start >= 0:
-        span = _match_at(text, start, rule)
-        if span is not None:
-            yield span
-        start = text.find(rule.prefix, start + 1 if span is None else span[1])
+        end = start + 1
+        if _starts_here(text, start):
+            span = _match_at(text, start, rule, rejected)
+            if span is not None:
+                yield span
+                end = span[1]
+        else:
+            run = _RUN.match(text, start)  # no other start within this run of letters and digits
+            end = run.end() if run else end
+        start = text.find(rule.prefix, end)
 
 
-def _match_at(text: str, start: int, rule: _Rule) -> Span | None:
-    if not _starts_here(text, start):
+def _match_at(text: str, start: int, rule: _Rule, rejected: dict[str, int]) -> Span | None:
+    if start < rejected.get(rule.prefix, 0):
         return None
     match = _pattern(rule.pattern).match(text, start)
     if match is None:
         return None
     if rule.kind == _LOOSE:
-        return (start, match.end(), SECRET + "token") if looks_random(match.group()) else None
+        if looks_random(match.group()):
+            return start, match.end(), SECRET + "token"
+        rejected[rule.prefix] = match.end()  # else a run of `sk-sk-sk-` would be read again from every start
+        return None
     return start, match.end(), rule.kind
 
 

@@ -14,13 +14,34 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from rootproof import __version__
 from rootproof.adapters.index.lexical import ChunkTerms, LexicalIndex
-from rootproof.knowledge.corpus import DocumentTerms
+from rootproof.knowledge.chunk import chunk_document
+from rootproof.knowledge.corpus import DocumentTerms, chunk_terms
 from rootproof.knowledge.document import Document
+from rootproof.knowledge.load import load_markdown
+from rootproof.knowledge.tokens import STOP_WORDS
+from rootproof.knowledge.tokens import terms as terms_of
 
 _FORMAT = "1"
-"""Raised whenever tokens, fields or weights at index time change."""
+"""Raised when what is written here changes."""
 _TERMS = "terms.json"
+_PROBE = """# ProbeMemberReady of probe_total.sum-1m
+
+Ready, latencies, expiry, expiration, availability, failures, scheduled, PVCs, 数据库连接, ディスク, 5xx; the words of this
+text are analysed as a document's are.
+
+1. First.
+
+```
+code
+```
+
+2. Second.
+
+| a | b |
+"""
+"""A document whose terms and chunks show most changes of the rules that make them."""
 
 
 class IndexCache:
@@ -30,8 +51,10 @@ class IndexCache:
         self._folder = folder
 
     def key(self, documents: Sequence[Document]) -> str:
-        """The content hash of a corpus: ids and versions, in order."""
-        digest = hashlib.sha256(_FORMAT.encode())
+        """The hash of a corpus, ids and versions in order, and of the rules that turn it into terms."""
+        probe = load_markdown("probe/ProbeName.md", _PROBE)
+        rules = [(chunk, chunk_terms(chunk), terms_of(chunk.header)) for chunk in chunk_document(probe)]
+        digest = hashlib.sha256(f"{_FORMAT} {__version__} {rules} {sorted(STOP_WORDS)}".encode())
         for document in documents:
             digest.update(f"\0{document.id}\0{document.version}".encode("utf-8", "surrogatepass"))
         return digest.hexdigest()[:32]

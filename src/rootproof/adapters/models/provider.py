@@ -56,7 +56,8 @@ class ProviderModel:
         key = os.environ.get(key_name)
         if not key and not base_url:
             raise UsageError(f"model {spec!r} needs a key: set {key_name}, or use --model playbook, which needs none")
-        self._client = _client(provider, model, base_url, key or "none")
+        self._key = key or "none"
+        self._client = _client(provider, model, base_url, self._key)
 
     async def complete(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
         """See ports.model.Model."""
@@ -76,20 +77,25 @@ class ProviderModel:
                 ),
             )
         except exceptions.ModelContextWindowExceededError as error:
-            why = f"{self.name}: the request is larger than the model's window ({_words(error)})"
+            why = f"{self.name}: the request is larger than the model's window ({self._words(error)})"
             raise ContextOverflow(why) from error
         except exceptions.ModelAPIError as error:
             raise self._failed(error) from error
         except _UNREADABLE as error:
-            raise ModelError(f"{self.name} sent an answer that cannot be read: {_words(error)}") from error
+            raise ModelError(f"{self.name} sent an answer that cannot be read: {self._words(error)}") from error
         return _reply(response)
+
+    def _words(self, error: BaseException) -> str:
+        """The provider's own words, on one line and bounded; a provider may repeat the key it was sent, we do not."""
+        said = " ".join(str(error).split()).replace(self._key, "<the key>")
+        return said[:_ERROR_CHARS] or type(error).__name__
 
     def _failed(self, error: exceptions.ModelAPIError) -> ModelError:
         status = getattr(error, "status_code", None)
         retryable = not error.in_stream and (isinstance(error, _RETRYABLE) or status in _RETRYABLE_STATUS)
         if isinstance(error, exceptions.ModelQuotaExceededError):
             retryable = False
-        return ModelError(f"{self.name}: {_words(error)}", retryable=retryable, retry_after_s=error.retry_after)
+        return ModelError(f"{self.name}: {self._words(error)}", retryable=retryable, retry_after_s=error.retry_after)
 
 
 def _client(provider: str, model: str, base_url: str | None, key: str) -> ProviderClient:
@@ -167,8 +173,3 @@ def _of(response: messages.ModelResponse, kind: Any) -> Iterable[Any]:
 def _safe(text: str) -> str:
     """Text that encodes to UTF-8 whatever it holds."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def _words(error: BaseException) -> str:
-    """The provider's own words, on one line and bounded."""
-    return " ".join(str(error).split())[:_ERROR_CHARS] or type(error).__name__

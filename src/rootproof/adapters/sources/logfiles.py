@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import re
 import threading
+import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 from rootproof.adapters.sources.deadline import Deadline
 from rootproof.adapters.sources.workload import stem_of, workload_of
@@ -47,7 +50,14 @@ _FAILURE_WORDS = re.compile(
     r"[a-z](?:Error|Exception)\b",
     re.IGNORECASE,
 )
+_FOREIGN_MARKS = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4", b"7z\xbc\xaf": "7z"}
 _CHUNK = 1024 * 1024
+_PARSING_SHARE = 0.6
+"""Of a query's time that may go into parsing; the rest is for filtering and writing the answer."""
+_FIRST_RATE = 400_000.0
+"""Bytes a second that are assumed to be parsed until some have been."""
+_LEAST_BYTES = 256 * 1024
+"""Of each file that are parsed however little time there is."""
 _CHECK_EVERY = 2_000
 
 
@@ -130,6 +140,7 @@ class LogArchive:
     _problems: dict[Path, SourceError] = field(default_factory=dict)
     _short: set[Path] = field(default_factory=set)
     _bytes_read: int = 0
+    _rate: float = _FIRST_RATE
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, query: LogQuery, deadline: Deadline) -> str:
@@ -145,7 +156,7 @@ class LogArchive:
         bad = [file for file in files if file.path in self._problems]
         if bad and len(bad) == len(files):
             raise self._problems[bad[0].path]
-        matched = [entry for entry in entries if _matches(entry, query)]
+        matched = list(filter(_filter(query), entries))
         kept, left_out = _newest(matched, query.limit)
         logs, cut = _fitting([entry.as_json() for entry in kept])
         incomplete = bool(bad) or any(file.path in self._short for file in files)
@@ -166,20 +177,20 @@ class LogArchive:
             return f"{file.label} (not read: {problem})"
         return f"{file.label} (only its end was read)" if file.path in self._short else file.label
 
-    def _entries(self, files: Iterable[LogFile], deadline: Deadline) -> list[Entry]:
+    def _entries(self, files: list[LogFile], deadline: Deadline) -> list[Entry]:
         if not self._lock.acquire(timeout=max(deadline.left_s, 0.001)):
             raise deadline.passed()
         try:
-            entries: list[Entry] = []
-            for file in files:
-                if file.path not in self._parsed and file.path not in self._problems:
-                    self._load(file, deadline)
-                entries.extend(self._parsed.get(file.path, ()))
-            return entries
+            new = [file for file in files if file.path not in self._parsed and file.path not in self._problems]
+            budget = Deadline(deadline.left_s * _PARSING_SHARE, self.source)
+            for index, file in enumerate(new):
+                self._load(file, deadline, share_s=budget.left_s / (len(new) - index))
+            return [entry for file in files for entry in self._parsed.get(file.path, ())]
         finally:
             self._lock.release()
 
-    def _load(self, file: LogFile, deadline: Deadline) -> None:
+    def _load(self, file: LogFile, deadline: Deadline, *, share_s: float) -> None:
+        """Parse as much of the file's end as fits in its share of the time, so that one huge file hides no other."""
         if self._bytes_read >= MAX_TOTAL_BYTES:
             self._problems[file.path] = SourceUnavailable(
                 f"{file.label}: more than {MAX_TOTAL_BYTES // 2**20} MiB of logs; name fewer files"
@@ -192,30 +203,46 @@ class LogArchive:
                 self._problems[file.path] = error
                 return
             raise
+        most = max(_LEAST_BYTES, int(share_s * self._rate))
+        if len(content) > most:
+            content, whole = _from_line(content[-most:]), False
         self._bytes_read += len(content)
+        started = time.monotonic()
+        self._parsed[file.path] = _parse(file, content, self.timezone, deadline)
+        if len(content) >= _LEAST_BYTES:
+            self._rate = len(content) / max(time.monotonic() - started, 0.001)
         if not whole:
             self._short.add(file.path)
-        self._parsed[file.path] = _parse(file, content, self.timezone, deadline)
 
 
 def read_tail(path: Path, label: str, deadline: Deadline) -> tuple[bytes, bool]:
-    """The last `MAX_FILE_BYTES` of a file, unpacked where it is gzip, and whether that is all of it.
+    """The last `MAX_FILE_BYTES` of a file, unpacked where it is gzip, bzip2 or xz, and whether that is all of it.
 
     Raises: SourceDenied or SourceUnavailable with the system's words; SourceTimeout.
     """
     try:
         with path.open("rb") as raw:
-            packed = raw.read(2) == b"\x1f\x8b"
+            head = raw.read(8)
             raw.seek(0)
-            if not packed:
-                return _last_bytes(raw.read, deadline)
-            with gzip.GzipFile(fileobj=raw) as unpacked:
-                return _last_bytes(unpacked.read, deadline)
+            if name := next((name for mark, name in _FOREIGN_MARKS.items() if head.startswith(mark)), None):
+                raise SourceUnavailable(f"{label}: packed as {name}, which is not read. Unpack it first.")
+            with _unpacked(raw, head) as content:
+                return _last_bytes(content.read, deadline)
     except PermissionError as error:
         raise SourceDenied(f"{label}: {error.strerror}. Give the user that runs this read access.") from error
-    except (OSError, EOFError, zlib.error) as error:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
         words = getattr(error, "strerror", None) or str(error)
         raise SourceUnavailable(f"{label}: {words}. Check that the file is there and whole.") from error
+
+
+def _unpacked(raw: IO[bytes], head: bytes) -> IO[bytes]:
+    if head.startswith(b"\x1f\x8b"):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
+    if head.startswith(b"BZh"):
+        return cast("IO[bytes]", bz2.BZ2File(raw))
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return cast("IO[bytes]", lzma.LZMAFile(raw))
+    return raw
 
 
 def _last_bytes(read: Callable[[int], bytes], deadline: Deadline) -> tuple[bytes, bool]:
@@ -229,9 +256,12 @@ def _last_bytes(read: Callable[[int], bytes], deadline: Deadline) -> tuple[bytes
             size -= len(chunks.popleft())
             whole = False
     content = b"".join(chunks)
-    if not whole:  # the first line is most likely a piece of one
-        content = content[content.find(b"\n") + 1 :]
-    return content, whole
+    return (content if whole else _from_line(content)), whole
+
+
+def _from_line(content: bytes) -> bytes:
+    """Without the first line, which is most likely a piece of one."""
+    return content[content.find(b"\n") + 1 :]
 
 
 def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) -> list[Entry]:
@@ -277,14 +307,20 @@ def _rank(level: str | None, message: str) -> int:
     return _RANKS["ERROR"] if _FAILURE_WORDS.search(message[:4_000]) else _RANKS["INFO"]
 
 
-def _matches(entry: Entry, query: LogQuery) -> bool:
-    if entry.timestamp is not None and entry.timestamp not in query.window:
-        return False
-    if query.level is not None and entry.rank < _RANKS.get(query.level.upper(), 0):
-        return False
-    if query.services and not any(name.lower() in entry.names for name in query.services):
-        return False
-    return query.contains is None or query.contains.lower() in entry.message.lower()
+def _filter(query: LogQuery) -> Callable[[Entry], bool]:
+    services = frozenset(name.lower() for name in query.services)
+    least = _RANKS.get(query.level.upper(), 0) if query.level else -1
+    part = query.contains.lower() if query.contains else ""
+
+    def matches(entry: Entry) -> bool:
+        return (
+            entry.rank >= least
+            and (entry.timestamp is None or entry.timestamp in query.window)
+            and (not services or not services.isdisjoint(entry.names))
+            and (not part or part in entry.message.lower())
+        )
+
+    return matches
 
 
 def _newest(matched: list[Entry], limit: int) -> tuple[list[Entry], bool]:

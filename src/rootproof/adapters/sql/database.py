@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import Any, TypeVar
 
@@ -57,6 +57,13 @@ class Database:
 
         Raises: DuplicateKey; StoreError with `what` was tried and the database's own words; whatever `work` raises.
         """
+        return await _whole(self._written(what, work))
+
+    async def read(self, what: str, work: Work[T]) -> T:
+        """What `work` returns, all of it from one snapshot. Raises: StoreError; whatever `work` raises."""
+        return await _whole(self._read(what, work))
+
+    async def _written(self, what: str, work: Work[T]) -> T:
         for attempt in range(1, _ATTEMPTS + 1):
             try:
                 async with self._turn, self._writers.begin() as connection:
@@ -67,8 +74,7 @@ class Database:
             await asyncio.sleep(_FIRST_PAUSE_S * 2**attempt * random.random())  # noqa: S311 - a pause is no secret
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    async def read(self, what: str, work: Work[T]) -> T:
-        """What `work` returns, all of it from one snapshot. Raises: StoreError; whatever `work` raises."""
+    async def _read(self, what: str, work: Work[T]) -> T:
         try:
             async with self._readers.connect() as connection:
                 return await work(connection)
@@ -83,6 +89,21 @@ class Database:
         words = error.orig if isinstance(error, DBAPIError) else error
         message = f"could not {what} in the {self.dialect} store: {words}"
         return DuplicateKey(message) if _is_duplicate(error) else StoreError(message)
+
+
+async def _whole(transaction: Coroutine[Any, Any, T]) -> T:
+    """The transaction's result; a cancelled caller waits for its end first.
+
+    Drivers that are cancelled half way leave connections (and aiosqlite threads) behind. Transactions are short.
+    """
+    task = asyncio.create_task(transaction)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # the caller is gone: nobody else will look at it
+        raise
 
 
 def _codes(error: Exception) -> set[object]:

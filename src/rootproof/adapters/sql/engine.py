@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 from sqlalchemy import URL, event, make_url
@@ -9,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import AsyncAdaptedQueuePool, ConnectionPoolEntry
 
-from rootproof.errors import UsageError
+from rootproof.errors import StoreError, UsageError
 
 BEGIN_OPTION = "rootproof_begin"
 """Execution option: how a transaction begins on SQLite."""
@@ -55,6 +58,24 @@ def open_engine(url: str) -> AsyncEngine:
         hint = f": install rootproof[{extra}]" if extra else ""
         raise UsageError(f"the driver of {parsed.drivername} is not installed ({error}){hint}") from error
     return engine
+
+
+async def check_file(engine: AsyncEngine) -> None:
+    """Nothing for servers. Raises: StoreError when SQLite cannot open its file, with SQLite's own words.
+
+    aiosqlite, asked to open such a file, leaves a thread behind that fails on the terminal after the loop is closed.
+    """
+    if engine.dialect.name == "sqlite":
+        arguments, options = engine.dialect.create_connect_args(engine.url)
+        await asyncio.to_thread(_try_file, str(arguments[0]), uri=bool(options.get("uri", False)))
+
+
+def _try_file(file: str, *, uri: bool) -> None:
+    try:
+        with closing(sqlite3.connect(file, uri=uri, timeout=_SQLITE_BUSY_MS / 1000)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error as error:
+        raise StoreError(f"could not open the SQLite database {file}: {error}") from error
 
 
 def _checked(url: str) -> URL:

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rootproof.adapters.sql import schema
 from rootproof.adapters.sql.database import Database
-from rootproof.adapters.sql.engine import open_engine
+from rootproof.adapters.sql.engine import check_file, open_engine
 from rootproof.errors import StoreError
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ async def open_database(url: str) -> Database:
 
     Raises: UsageError for a URL that cannot be used; StoreError when it cannot be opened or brought up to date.
     """
-    database = Database(open_engine(url))
+    database = await _opened(url)
     try:
         await bring_to_head(database)
     except BaseException:
@@ -80,8 +80,14 @@ def alembic_config(connection: Connection | None = None) -> Config:
     return config
 
 
+async def _opened(url: str) -> Database:
+    engine = open_engine(url)
+    await check_file(engine)
+    return Database(engine)
+
+
 async def _migrated(url: str, direction: str, revision: str) -> str | None:
-    database = Database(open_engine(url))
+    database = await _opened(url)
 
     def migrate(connection: Connection) -> None:
         _refuse_foreign(connection)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.entities import is_evidence_reference, is_identifier
+from rootproof.agent.grounding.entities import is_common_use, is_evidence_reference, is_identifier
 from rootproof.agent.grounding.quantities import Bound, Quantity, quantities
 from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, MAX_QUOTE_CHARS, Kind, Token, clean, plain_words, tokenize
 from rootproof.agent.grounding.times import TimeMention, mentions
@@ -16,6 +16,8 @@ from rootproof.agent.grounding.vocabulary import STOP
 from rootproof.agent.grounding.words import is_prose
 from rootproof.domain.claim import Claim, ClaimKind
 
+MAX_CLAIM_TOKENS = 500
+"""Pieces of one sentence that are looked at; checks of one piece may look at all others."""
 MAX_ATOMS = 60
 """Names, quotes, directions and denials each; a sentence has a handful."""
 
@@ -119,17 +121,23 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
             return f" {inner} "
         if len(quotes) < MAX_ATOMS:
             quotes.append(inner[:MAX_QUOTE_CHARS])
-        return " , "
+        return ' " '
 
     tokens = tuple(tokenize(plain_words(_QUOTED.sub(take, text))))
+    too_long = len(claim.text) > MAX_CLAIM_CHARS or len(tokens) > MAX_CLAIM_TOKENS
+    tokens = tokens[:MAX_CLAIM_TOKENS]
     times = tuple(mentions(tokens))
     taken = {position for mention in times for position in range(mention.start, mention.end)}
     numbers = tuple(q for q in quantities(tokens, claim=True) if q.start not in taken)
     inside_number = {position for q in numbers for position in range(q.start, q.end)}
     names = tuple(
-        Name(token.text, position)
+        Name(_spoken(tokens, position), position)
         for position, token in enumerate(tokens)
-        if position not in inside_number and position not in taken and is_identifier(token, lexicon)
+        if position not in inside_number
+        and position not in taken
+        and (
+            (is_identifier(token, lexicon) and not is_common_use(tokens, position)) or _is_percentile(tokens, position)
+        )
     )[:MAX_ATOMS]
     clauses = _clauses(tokens)
     directions = _directions(tokens)
@@ -144,7 +152,7 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
         clauses=clauses,
         quotes=tuple(quotes),
         names=tuple(name for name in names if name.at not in denied_names or not _is_noun_denial(name.at, denials)),
-        quantities=tuple(q for q in numbers if q.start not in zero),
+        quantities=tuple(q for q in numbers if q.start not in zero and not _is_contrast(tokens, q)),
         times=times,
         directions=tuple(d for d in directions if d.at not in hypothesis),
         denials=tuple(d for d in denials if d.at not in hypothesis),
@@ -152,13 +160,41 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
         references=tuple(token.text for token in tokens if is_evidence_reference(token)),
         hypothesis=hypothesis,
         topic=tuple(p for p, token in enumerate(tokens) if p not in busy and _is_topical(token)),
-        too_long=len(claim.text) > MAX_CLAIM_CHARS,
+        too_long=too_long,
+    )
+
+
+_ORDINAL = re.compile(r"([0-9]{2})th")
+
+
+def _spoken(tokens: Sequence[Token], position: int) -> str:
+    """The name at a position; `95th percentile` is p95."""
+    ordinal = _ORDINAL.fullmatch(tokens[position].text)
+    return f"p{ordinal[1]}" if ordinal else tokens[position].text
+
+
+def _is_percentile(tokens: Sequence[Token], position: int) -> bool:
+    return (
+        position + 1 < len(tokens)
+        and tokens[position + 1].lower == "percentile"
+        and _ORDINAL.fullmatch(tokens[position].text) is not None
+    )
+
+
+def _is_contrast(tokens: Sequence[Token], number: Quantity) -> bool:
+    """Whether a number is only named as what it is not: `143, not 137`, `rather than 5`."""
+    lead = tuple(token.lower for token in tokens[max(0, number.start - 2) : number.start])
+    return lead in {("rather", "than"), ("instead", "of")} or (
+        lead[-1:] == ("not",) and number.start >= 2 and tokens[number.start - 2].text == ","
     )
 
 
 def _is_noun_denial(position: int, denials: Sequence[Denial]) -> bool:
     """Whether the claim says that the thing at `position` is not there: it then need not be named by the evidence."""
-    return any(denial.at < position < denial.end and (denial.noun or position == denial.at + 1) for denial in denials)
+    return any(
+        denial.at < position <= denial.at + 2 and position < denial.end and (denial.noun or position == denial.at + 1)
+        for denial in denials
+    )
 
 
 def _is_topical(token: Token) -> bool:
@@ -199,11 +235,13 @@ def _directions(tokens: Sequence[Token]) -> tuple[Direction, ...]:
             way = Way.UP
         elif word in signs.DOWN or _phrase(tokens, position, signs.DOWN_PHRASES):
             way = Way.DOWN
+        elif word in signs.SLOWER or word in signs.FASTER:
+            way = Way.UP if word in signs.SLOWER else Way.DOWN
         elif word.endswith("fold") and word in signs.FACTORS:
             way = Way.UP
         if way is None:
             continue
-        negated = way is not Way.FLAT and any(
+        negated = not _phrase(tokens, position, signs.FLAT_PHRASES) and any(
             t.lower in {"not", "never", "no", "without"} for t in tokens[max(0, position - 3) : position]
         )
         found.append(Direction(word, position, way, negated, signs.FACTORS.get(word)))
@@ -257,15 +295,28 @@ def _denials(
             continue
         if word == "free" and not (position + 1 < len(tokens) and tokens[position + 1].lower == "of"):
             continue
-        if word in {"nothing", "zero", "0"} and position and tokens[position - 1].lower in {"to", "at", "from", "was", "is", "of", "reached"}:
+        if (
+            word in {"nothing", "zero", "0"}
+            and position
+            and tokens[position - 1].lower in {"to", "at", "from", "was", "is", "of", "reached"}
+        ):
             continue
-        bounded = any(q.bound is not Bound.EXACT and position < q.start <= position + 8 and clauses[q.start] == clauses[position] for q in numbers)
+        bounded = any(
+            q.bound is not Bound.EXACT
+            and tokens[q.start - 1].lower != "to"
+            and position < q.start <= position + 8
+            and clauses[q.start] == clauses[position]
+            for q in numbers
+        )
         if bounded and word in {"never", "not"}:
             continue
         scope, excepting, last = _scope(tokens, clauses, position, directions)
         if word in {"none", "neither", "nobody", "nothing"}:
             scope, last = _predicate(tokens, clauses, position) or (scope, last)
-        if not scope or (position in zeros and word != "zero" and word != "0"):
+        number_follows = any(position < q.start <= position + 3 for q in numbers) and word in {"not", "never"}
+        if number_follows and not scope and position and tokens[position - 1].text == ",":
+            continue
+        if (not scope and not number_follows) or (position in zeros and word != "zero" and word != "0"):
             continue
         before = {t.lower for t in tokens[max(0, position - 2) : position]}
         unable = (
@@ -274,7 +325,9 @@ def _denials(
             or (word == "not" and "able" in {t.lower for t in tokens[position : position + 3]})
         )
         text = " ".join(t.text for t in tokens[position : last + 1])
-        found.append(Denial(text, position, scope, unable, word in _NOUN_NEGATORS or position in zeros, excepting, last + 1))
+        found.append(
+            Denial(text, position, scope, unable, word in _NOUN_NEGATORS or position in zeros, excepting, last + 1)
+        )
         if len(found) >= MAX_ATOMS:
             break
     return tuple(found)
@@ -293,7 +346,7 @@ def _scope(
             break
         if index in directions:
             return (), False, index
-        if token.lower in signs.EXCEPT and not scope:
+        if token.lower in {"recently", "lately", "yet", "anymore"} or (token.lower in signs.EXCEPT and not scope):
             excepting = True
         elif (
             token.kind in {Kind.WORD, Kind.PLACEHOLDER}
@@ -338,7 +391,9 @@ def _orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order, ...
         left, right = _sides(tokens, position)
         if left is None or right is None:
             continue
-        if following in {"", ",", ".", ";", ":", "!", ")"} or (position and tokens[position - 1].lower in {"than", "as", "never", "ever", "like"}):
+        if following in {"", ",", ".", ";", ":", "!", ")"} or (
+            position and tokens[position - 1].lower in {"than", "as", "never", "ever", "like"}
+        ):
             continue
         if word in signs.THEN or (word == "followed" and reversed_by):
             earlier, later = left, right

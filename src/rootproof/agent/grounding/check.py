@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
-from rootproof.agent.grounding.atoms import Parsed, parse
-from rootproof.agent.grounding.check_denials import check_denials, check_opposites, needs_observation
+from rootproof.agent.grounding.atoms import MAX_CLAIM_TOKENS, Parsed, parse
+from rootproof.agent.grounding.check_denials import check_denials, check_opposites, check_ruled_out, needs_observation
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
 from rootproof.agent.grounding.check_orders import check_orders
@@ -128,28 +128,33 @@ def _check_action(claim: Claim, parsed: Parsed, every: tuple[Item, ...]) -> Chec
 
 
 def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]) -> CheckedClaim:
-    findings = list(
-        chain(
-            check_quotes(ground, tuple(item for item in every if item in ground.items)),
-            _quotes_elsewhere(ground, every),
-            check_names(ground),
-            check_objects(ground),
-            check_numbers(ground),
-            check_times(ground),
-            check_trends(ground),
-            check_denials(ground),
-            check_opposites(ground),
-            check_orders(ground),
-        )
+    measured = [
+        *check_quotes(ground, tuple(item for item in every if item in ground.items)),
+        *_quotes_elsewhere(ground, every),
+        *check_numbers(ground),
+        *check_times(ground),
+        *check_trends(ground),
+    ]
+    findings = [
+        *measured,
+        *check_names(ground),
+        *check_objects(ground),
+        *check_denials(ground),
+        *check_opposites(ground),
+        *check_ruled_out(ground),
+        *check_orders(ground),
+    ]
+    findings += check_topic(
+        ground,
+        anchored=any(each.state is State.FOUND and not each.soft for each in measured),
+        named=any(each.state is State.FOUND and not each.soft for each in findings),
     )
-    anchored = any(each.state is State.FOUND and not each.soft for each in findings)
-    findings += check_topic(ground, anchored=anchored)
-    findings += _idle_citations(ground)
+    findings += _idle_citations(ground, " ".join(each.reason for each in findings if each.state is State.FOUND))
     if parsed.too_long:
         findings.append(
             Finding(
                 State.MISSING,
-                f"The claim is longer than {MAX_CLAIM_CHARS:,} characters; the rest was not checked against {ground.ids}.",
+                f"The claim is longer than {MAX_CLAIM_CHARS:,} characters or {MAX_CLAIM_TOKENS} words; the rest was not checked against {ground.ids}.",
             )
         )
     return CheckedClaim(claim, _verdict(findings), _reasons(findings))
@@ -168,15 +173,20 @@ def _quotes_elsewhere(ground: Ground, every: tuple[Item, ...]) -> list[Finding]:
     ]
 
 
-def _idle_citations(ground: Ground) -> list[Finding]:
+def _idle_citations(ground: Ground, found_in: str) -> list[Finding]:
     """MISSING for each cited item that has nothing to do with the claim."""
     if len(ground.items) < 2:
         return []
     parsed = ground.parsed
     words = [parsed.tokens[position].lower for position in parsed.topic]
     found: list[Finding] = []
+    used = set(re.findall(r"E[0-9]+", found_in))
     for item in ground.items:
-        if any(item.shares(word) for word in words) or any(item in ground.holders(name.text) for name in parsed.names):
+        if (
+            item.id in used
+            or any(item.shares(word) for word in words)
+            or any(item in ground.holders(name.text) for name in parsed.names)
+        ):
             continue
         if any(has_quote(quote, item.text) for quote in parsed.quotes) or any(
             citation.quote for citation in parsed.claim.citations if citation.evidence_id == item.id

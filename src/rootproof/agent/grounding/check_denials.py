@@ -7,12 +7,16 @@ from typing import Final
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.atoms import Denial
+from rootproof.agent.grounding.check_numbers import matching
 from rootproof.agent.grounding.check_trends import ways_of
 from rootproof.agent.grounding.atoms import Way
 from rootproof.agent.grounding.entities import is_identifier
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
+from rootproof.agent.grounding.quantities import Bound
 from rootproof.agent.grounding.text import Kind, parts
+from rootproof.agent.grounding.units import Dimension
+from rootproof.agent.grounding.vocabulary import STOP
 from rootproof.agent.grounding.words import concepts_of, phrase_at, spread, stem
 from rootproof.domain.claim import ClaimKind
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -29,6 +33,8 @@ _TOOL_OF: Final[dict[str, str]] = {
     **dict.fromkeys("alert".split(), "query_alerts"),
     **dict.fromkeys("throttle latency traffic usage leak descriptor memory cpu disk".split(), "query_metrics"),
 }
+STRAINED_PERCENT = 85
+"""From this share on, a resource cannot be called unstrained."""
 _CUT_WORDS: Final = ("truncat", "omitted", "cut", "left out", "partial", "incomplete", "limit reached")
 _STRAINED: Final = frozenset("exhausted pressure unhealthy latency throttle".split())
 
@@ -36,7 +42,8 @@ _STRAINED: Final = frozenset("exhausted pressure unhealthy latency throttle".spl
 def check_denials(ground: Ground) -> Iterator[Finding]:
     """One finding for each negation, and one for each plain statement that the evidence negates."""
     for denial in ground.parsed.denials:
-        yield _check(denial, ground)
+        if not (denial.noun and denial.scope and set(denial.scope[:2]) <= signs.JUDGEMENT):
+            yield _check(denial, ground)
     yield from _affirmed(ground)
 
 
@@ -47,11 +54,15 @@ def _about(denial_at: int, ground: Ground) -> tuple[Item, ...]:
 def _check(denial: Denial, ground: Ground) -> Finding:
     items = _about(denial.at, ground)
     shown = denial.text
-    for item in items:
-        if _literal(denial, item):
+    for item in (*items, *(each for each in ground.items if each not in items and _says_so(denial, each))):
+        if _literal(denial, item) or (denial.excepting and _last_seen(denial, item)):
             return Finding(State.FOUND, f'{item.id} says "{shown}" itself.')
     if (item := _equivalent(denial, items)) is not None:
         return Finding(State.FOUND, f'"{shown}" is what {item.id} says in other words.')
+    if (found := _denied_number(denial, items, ground)) is not None:
+        return found
+    if _denies_strain(denial, ground) and (item := _strained(denial, items)) is not None:
+        return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {item.id} shows {STRAINED_PERCENT} % or more.')
     if (item := _measured_calm(denial, items, ground)) is not None:
         return Finding(State.FOUND, f'{item.id} bears out "{shown}".')
     if not denial.excepting and (item := _affirming(denial, items)) is not None:
@@ -59,6 +70,19 @@ def _check(denial: Denial, ground: Ground) -> Finding:
     if denial.unable:
         return Finding(State.MISSING, f'{ground.ids} does not show "{shown}".')
     return _from_coverage(denial, ground)
+
+
+def _says_so(denial: Denial, item: Item) -> bool:
+    return f" {denial.text.lower()}" in item.text.lower()
+
+
+def _last_seen(denial: Denial, item: Item) -> bool:
+    """Whether the item dates the last time of what is denied since (`not changed recently`; `last change 2026-...`)."""
+    return (
+        bool(item.times)
+        and bool({"last", "since"} & item.words[0])
+        and any(item.shares(word) for word in denial.scope[:1])
+    )
 
 
 def _scope_text(denial: Denial) -> str:
@@ -69,12 +93,20 @@ def _terms(word: str) -> set[str]:
     return {word, stem(word), *concepts_of(word)}
 
 
+def _denied_words(denial: Denial) -> tuple[str, ...]:
+    """What is denied: the noun phrase after `no`, the first verb that says something after `not`."""
+    if denial.noun:
+        return denial.scope[:3]
+    telling = [word for word in denial.scope if word not in signs.LIGHT_VERBS]
+    return tuple(telling[:1]) or denial.scope[:1]
+
+
 def _literal(denial: Denial, item: Item) -> bool:
     """Whether the item denies the same thing."""
-    if f" {denial.text.lower()}" in item.text.lower():
+    if _says_so(denial, item):
         return True
     denied = frozenset(spread(item.denials[0])) - item.denials[1]
-    wanted = denial.scope[:1] if not denial.noun else denial.scope[:3]
+    wanted = _denied_words(denial)
     hits = [word for word in wanted if _terms(word) & denied]
     return bool(hits) and (len(hits) * 2 >= len(wanted))
 
@@ -85,7 +117,12 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
         concepts = item.words[1]
         for word in denial.scope[:3]:
             known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
-            if known & concepts and (denial.unable or not _affirms_word(word, item) or word in {"ready", "available"}):
+            fits = denial.unable or (word == denial.scope[0] and word in signs.RESULTS)
+            if (
+                known & concepts
+                and fits
+                and (denial.unable or not _affirms_word(word, item) or word in {"ready", "available"})
+            ):
                 return item
             if denial.unable and "error" in concepts and _affirms_word(word, item):
                 return item
@@ -98,7 +135,7 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
                 return item
         plain = item.denials[1]
         for left, right in signs.OPPOSITES:
-            if denial.scope[0] in left and right & plain and not left & plain:
+            if denial.scope and denial.scope[0] in left and right & plain and not left & plain:
                 return item
     return None
 
@@ -109,7 +146,9 @@ def _affirms_word(word: str, item: Item) -> bool:
 
 def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
     """An item that plainly shows what the claim denies."""
-    wanted = denial.scope[:3] if denial.noun else denial.scope[:1]
+    wanted = _denied_words(denial)
+    if not wanted:
+        return None
     for item in items:
         if (
             item.log is not None
@@ -131,17 +170,46 @@ def _zero_or_flat(item: Item) -> bool:
     return item.series is not None and (item.series.value("max") == 0 or item.series.trend == "flat")
 
 
+def _denied_number(denial: Denial, items: Sequence[Item], ground: Ground) -> Finding | None:
+    """CONTRADICTED where the negation covers a number that the evidence gives just so: `never logged 37 warnings`."""
+    if denial.noun or denial.excepting or denial.unable:
+        return None
+    clause = ground.parsed.clauses[denial.at]
+    for quantity in ground.parsed.quantities:
+        between = {token.lower for token in ground.parsed.tokens[denial.at : quantity.start]}
+        if between & {"because", "since", "as", "so", ","}:
+            continue
+        if (
+            denial.at < quantity.start <= denial.at + 12
+            and ground.parsed.clauses[quantity.start] == clause
+            and quantity.bound is Bound.EXACT
+        ):
+            item = next((item for item in items if matching(quantity, item)), None)
+            if item is not None:
+                return Finding(
+                    State.CONTRADICTED, f'The claim denies {quantity.text} ("{denial.text}"); {item.id} has it.'
+                )
+    return None
+
+
 def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
     """An item that bears out a denial by measure: a series at zero, one that is calm where strain is denied, a list without the name."""
     strained = _denies_strain(denial, ground)
     for item in items:
         series = item.series
         if series is not None:
-            if 0 in {series.value("max"), series.value("last"), series.value("after")} and any(item.shares(word) for word in denial.scope):
+            if 0 in {series.value("max"), series.value("last"), series.value("after")} and any(
+                item.shares(word) for word in denial.scope
+            ):
                 return item
             if strained and (Way.FLAT in ways_of(series) or Way.UP not in ways_of(series)):
                 return item
-        elif strained and ground.parsed.claim.kind is ClaimKind.RULED_OUT and not item.words[1] & _STRAINED and any(item.shares(word) for word in denial.scope):
+        elif (
+            strained
+            and ground.parsed.claim.kind is ClaimKind.RULED_OUT
+            and not item.words[1] & _STRAINED
+            and any(item.shares(word) for word in denial.scope)
+        ):
             return item
         named = [name.text for name in ground.parsed.names if item in ground.holders(name.text)]
         if named and len(denial.scope) == 1 and _looks_written(denial, ground) and not item.shares(denial.scope[0]):
@@ -149,10 +217,24 @@ def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Ite
     return None
 
 
+def _strained(denial: Denial, items: Sequence[Item]) -> Item | None:
+    """An item about the denied thing with a share so high that it is short."""
+    for item in items:
+        if any(item.shares(word) for word in denial.scope) and any(
+            seen.dimension is Dimension.PERCENT and STRAINED_PERCENT <= seen.value <= 100 for seen in item.quantities
+        ):
+            return item
+    return None
+
+
 def _denies_strain(denial: Denial, ground: Ground) -> bool:
     lowers = [token.lower for token in ground.parsed.tokens[denial.at : denial.end + 2]]
     phrases = {concept for position in range(len(lowers)) for concept in phrase_at(lowers, position)[1]}
-    return bool(phrases & _STRAINED or set(lowers) & signs.STRAIN_WORDS or any(set(concepts_of(word)) & _STRAINED for word in denial.scope))
+    return bool(
+        phrases & _STRAINED
+        or set(lowers) & signs.STRAIN_WORDS
+        or any(set(concepts_of(word)) & _STRAINED for word in denial.scope)
+    )
 
 
 def _looks_written(denial: Denial, ground: Ground) -> bool:
@@ -163,8 +245,9 @@ def _looks_written(denial: Denial, ground: Ground) -> bool:
 
 def _from_coverage(denial: Denial, ground: Ground) -> Finding:
     shown = denial.text
-    concepts = [concept for word in denial.scope for concept in concepts_of(word)]
-    concepts += [concept for word in denial.scope for piece in parts(word) for concept in concepts_of(piece)]
+    words = denial.scope if denial.noun else _denied_words(denial)
+    concepts = [concept for word in words for concept in concepts_of(word)]
+    concepts += [concept for word in words for piece in parts(word) for concept in concepts_of(piece)]
     observable = [concept for concept in concepts if concept in signs.OBSERVABLE]
     if not observable:
         return Finding(State.MISSING, f'{ground.ids} does not say "{shown}".')
@@ -195,53 +278,104 @@ def complete(tool: str, coverage: Sequence[Coverage]) -> bool:
 def _affirmed(ground: Ground) -> Iterator[Finding]:
     """CONTRADICTED for each thing the claim says was so, could be done or happened, where the evidence says it was not."""
     parsed = ground.parsed
-    covered = {
-        position for denial in parsed.denials for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
-    }
-    for position in parsed.topic:
-        token = parsed.tokens[position]
+    covered = _covered(ground)
+    for position, token in enumerate(parsed.tokens):
         if position in covered or position in parsed.hypothesis or token.kind is not Kind.WORD:
             continue
         lead = [each.lower for each in parsed.tokens[max(0, position - 3) : position]]
-        stated = any(word in signs.AUXILIARY for word in lead) or any(name.at == position - 1 for name in parsed.names)
-        able = any(word in signs.ABILITY for word in lead)
-        if not (stated or able) or any(word in signs.NEGATORS | signs.FAILED_TO for word in lead):
+        if set(lead) & (signs.NEGATORS | signs.FAILED_TO):
             continue
-        finding = _denied_by(token.lower, able, _about(position, ground), ground)
+        finding = _could(position, ground) if token.lower in signs.ABILITY else None
+        stated = set(lead[-2:]) & signs.AUXILIARY or any(name.at == position - 1 for name in parsed.names)
+        pair = position in parsed.topic and position + 1 in parsed.topic
+        if token.lower in STOP and finding is None:
+            continue
+        if finding is None and (stated or pair) and (position in parsed.topic or set(lead[-1:]) & signs.AUXILIARY):
+            words = (token.lower,) if stated else (token.lower, parsed.tokens[position + 1].lower)
+            finding = _denied_by(words, _about(position, ground))
         if finding is not None:
             yield finding
 
 
-def _denied_by(word: str, able: bool, items: Sequence[Item], ground: Ground) -> Finding | None:
-    del ground
-    if able:
-        known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
-        for item in items:
-            if known & item.words[1]:
-                return Finding(
-                    State.CONTRADICTED, f"The claim says that it could {word}; {item.id} says that it could not."
-                )
-    if any(
-        {word, stem(word)} & item.denials[1] or set(concepts_of(word)) & (item.denials[1] | _positive_concepts(item))
-        for item in items
+def _covered(ground: Ground) -> frozenset[int]:
+    """Positions that a negation of the claim covers."""
+    parsed = ground.parsed
+    return frozenset(
+        position
+        for denial in parsed.denials
+        for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
+    )
+
+
+def _could(position: int, ground: Ground) -> Finding | None:
+    """CONTRADICTED where the claim says that something could be done and the evidence shows a failure of it."""
+    tokens = ground.parsed.tokens
+    verb = next((token.lower for token in tokens[position + 1 : position + 3] if token.lower != "to"), "")
+    if verb == "be":
+        verb = next(
+            (token.lower for token in tokens[position + 2 : position + 3] if token.lower in signs.EQUIVALENT_FAILURE),
+            "",
+        )
+    if (
+        not verb
+        or verb in {"be", "have", "explain", "not", "only", "mean", "lead", "cause", "no", "never"}
+        or verb in signs.NEGATORS
     ):
         return None
-    for item in items:
-        if {word, stem(word)} & item.denials[0]:
-            return Finding(State.CONTRADICTED, f"The claim says {word}; {item.id} denies it.")
+    known = signs.EQUIVALENT_FAILURE.get(verb) or signs.EQUIVALENT_FAILURE.get(stem(verb)) or signs.FAILURES
+    for item in _about(position, ground):
+        if known & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
+            return Finding(
+                State.CONTRADICTED, f"The claim says that it could {verb}; {item.id} says that it could not."
+            )
     return None
 
 
-def _positive_concepts(item: Item) -> frozenset[str]:
-    return frozenset(item.words[1] - item.denials[0])
+def _denied_by(words: Sequence[str], items: Sequence[Item]) -> Finding | None:
+    for item in items:
+        if all(
+            {word, stem(word)} & item.denials[1] - item.negated or set(concepts_of(word)) & item.affirmed
+            for word in words
+        ):
+            return None
+    for item in items:
+        denied = item.denials[0] | ({"crash"} if "restart" in item.denials[0] else set())
+        if len(words) > 1 and not item.absent & _terms(words[-1]):
+            continue
+        loose = denied | item.negated if len(words) > 1 else denied
+        if {words[-1], stem(words[-1])} & denied and all({word, stem(word)} & loose for word in words):
+            return Finding(State.CONTRADICTED, f"The claim says {' '.join(words)}; {item.id} denies it.")
+    return None
+
+
+def check_ruled_out(ground: Ground) -> Iterator[Finding]:
+    """For a RULED_OUT claim that blames instead: CONTRADICTED by a calm series, else MISSING."""
+    parsed = ground.parsed
+    if parsed.claim.kind is not ClaimKind.RULED_OUT:
+        return
+    covered = _covered(ground)
+    lowers = [token.lower for token in parsed.tokens]
+    for position, token in enumerate(parsed.tokens):
+        ran_out = bool({"exhausted", "oom"} & set(phrase_at(lowers, position)[1]))
+        if (token.lower not in signs.BLAME and not ran_out) or position in covered or position in parsed.hypothesis:
+            continue
+        lead = {each.lower for each in parsed.tokens[max(0, position - 3) : position]}
+        if (ran_out or lead & {"is", "are", "was", "were"}) and not lead & {"not", "no", "never"}:
+            items = _about(position, ground)
+            calm = next(
+                (item for item in items if item.series is not None and Way.UP not in ways_of(item.series)), None
+            )
+            state = State.CONTRADICTED if calm is not None else State.MISSING
+            yield Finding(
+                state,
+                f"The claim should rule something out but says {token.text}; {(calm or items[0]).id} does not show that.",
+            )
 
 
 def check_opposites(ground: Ground) -> Iterator[Finding]:
     """CONTRADICTED for each state word whose opposite, and not itself, is in the cited evidence."""
     parsed = ground.parsed
-    covered = {
-        position for denial in parsed.denials for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
-    }
+    covered = _covered(ground)
     plain: set[str] = set()
     for item in ground.items:
         plain |= item.denials[1]

@@ -99,4 +99,6 @@ def check_objects(ground: Ground) -> Iterator[Finding]:
             and not ground.holders(name)
             and not any(name in alias for item in ground.items for alias in item.aliases if alias == name)
         ):
-            yield Finding(State.MISSING, f"{shorten(blamed)}, the object at fault, is not named in {ground.ids}.")
+            yield Finding(
+                State.MISSING, f"{shorten(clean(blamed, 200))}, the object at fault, is not named in {ground.ids}."
+            )

@@ -13,7 +13,7 @@ from rootproof.agent.grounding.findings import Finding, Ground, State, joined, s
 from rootproof.agent.grounding.quantities import Bound, Quantity, agrees, readings
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
-from rootproof.agent.grounding.words import concepts_of, is_prose, stem
+from rootproof.agent.grounding.words import concepts_of, is_prose, spread, stem
 
 _ROLE_WORDS: Final[dict[str, frozenset[str]]] = {
     word: frozenset(roles.split())
@@ -33,15 +33,44 @@ _COUNT_NOUNS: Final = frozenset(
     "time occurr occurrence entri entry line log record event messag instanc case hit match error failur fail exception problem sampl point".split()
 )
 _POINTS: Final = frozenset({"point", "datapoint"})
-_NOT_LOGGED: Final = frozenset("pod node warning memory cpu disk replication thread restart alert image certificate".split())
+_NOT_LOGGED: Final = frozenset(
+    "pod node warning memory cpu disk replication thread restart alert image certificate".split()
+)
 """What the count of a log pattern does not count, unless its text speaks of it."""
+_NOW: Final = frozenset("now remain remains remained remaining left currently still only".split())
+_LESS: Final = frozenset("less fewer lower smaller shorter younger earlier".split())
+_COMPARING: Final = frozenset(
+    "just well far only slightly barely over under above below the its a an more less than greater lower higher limit of".split()
+)
 _LIMIT_KEYS: Final = frozenset("limit threshold max maximum quota timeout capacity deadline cap".split())
 
 
 def check_numbers(ground: Ground) -> Iterator[Finding]:
     """One finding for each number of the claim."""
+    previous: Quantity | None = None
     for quantity in ground.parsed.quantities:
-        yield _check(quantity, ground)
+        yield _own_comparison(previous, quantity, ground) or _check(quantity, ground)
+        previous = quantity
+
+
+def _own_comparison(left: Quantity | None, right: Quantity, ground: Ground) -> Finding | None:
+    """CONTRADICTED where the claim's own two numbers do not compare as it says: `66 MB, just over the 64 MB limit`."""
+    if (
+        left is None
+        or right.bound not in {Bound.ABOVE, Bound.BELOW}
+        or left.dimension is not right.dimension
+        or left.bound is not Bound.EXACT
+    ):
+        return None
+    between = ground.parsed.tokens[left.end : right.start]
+    if len(between) > 6 or any(token.kind is Kind.WORD and token.lower not in _COMPARING for token in between):
+        return None
+    holds = left.value > right.value if right.bound is Bound.ABOVE else left.value < right.value
+    return (
+        None
+        if holds
+        else Finding(State.CONTRADICTED, f"{left.text} is not {right.bound.value} {right.text} ({ground.ids}).")
+    )
 
 
 def _check(quantity: Quantity, ground: Ground) -> Finding:
@@ -95,8 +124,12 @@ def matching(quantity: Quantity, item: Item) -> list[Quantity]:
     if quantity.high is not None:
         return _range(quantity, item)
     if quantity.bound is not Bound.EXACT and item.series is not None and not quantity.approximate:
-        return _bounded_series(quantity, item)
-    found = [seen for seen in _numbers(item) if agrees(quantity, seen)]
+        return _bounded_series(quantity, item, remains=bool(set(quantity.after) & _NOW or set(quantity.before) & _NOW))
+    found = [
+        seen
+        for seen in _numbers(item)
+        if agrees(quantity, seen) and not (quantity.bound is not Bound.EXACT and _compared(seen))
+    ]
     if not found and quantity.bound in {Bound.ABOVE, Bound.BELOW}:
         found = [seen for seen in _numbers(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]
     if quantity.whole is not None:
@@ -112,6 +145,10 @@ def _numbers(item: Item) -> Iterator[Quantity]:
             yield seen.whole
 
 
+def _compared(seen: Quantity) -> bool:
+    return bool(set(seen.before[:1]) & (signs.ABOVE | signs.BELOW | {"than"}))
+
+
 def _same_value(quantity: Quantity, seen: Quantity) -> bool:
     return any(abs(mine - theirs) <= quantity.step / 2 for mine, theirs in readings(quantity, seen))
 
@@ -119,6 +156,8 @@ def _same_value(quantity: Quantity, seen: Quantity) -> bool:
 def _same_comparison(quantity: Quantity, seen: Quantity) -> bool:
     """Whether the evidence compares with the same number in the same way, or the number is a limit that was passed."""
     own = signs.ABOVE if quantity.bound is Bound.ABOVE else signs.BELOW
+    if seen.before[:1] == ("than",) and len(seen.before) > 1:
+        return (seen.before[1] in _LESS) is (quantity.bound is Bound.BELOW)
     if set(seen.before[:2]) & own or (quantity.bound is Bound.ABOVE and {"than", "more"} <= set(seen.before[:3])):
         return True
     return quantity.bound is Bound.ABOVE and _is_limit(seen)
@@ -134,11 +173,9 @@ def _range(quantity: Quantity, item: Item) -> list[Quantity]:
     high = quantity.high
     if high is None:
         return []
-    lows = [seen for seen in item.quantities if agrees(quantity, seen)]
-    if lows and any(agrees(high, seen) for seen in item.quantities):
-        return lows
     if item.series is None or "min" not in item.series.values or "max" not in item.series.values:
-        return []
+        lows = [seen for seen in item.quantities if agrees(quantity, seen)]
+        return lows if any(agrees(high, seen) for seen in item.quantities) else []
     low_seen, high_seen = item.series.values["min"], item.series.values["max"]
     if low_seen.dimension is not quantity.dimension and quantity.dimension is not Dimension.NONE:
         return []
@@ -149,14 +186,24 @@ def _range(quantity: Quantity, item: Item) -> list[Quantity]:
     return [low_seen] if inside else []
 
 
-def _bounded_series(quantity: Quantity, item: Item) -> list[Quantity]:
+def _bounded_series(quantity: Quantity, item: Item, *, remains: bool = False) -> list[Quantity]:
     """For `above N`: the values it may speak of; for `below N`: the highest one, or the lowest where it fell."""
     values = item.series.values if item.series is not None else {}
     roles: tuple[str, ...]
     if quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}:
-        roles = ("max", "last", "after", "mean", "first", "min")
+        roles = (
+            ("min",)
+            if "never" in quantity.before or "not" in quantity.before
+            else ("max", "last", "after", "mean", "first", "min")
+        )
     else:
-        roles = ("max",) if not _fell(quantity) else ("last", "min", "after")
+        roles = (
+            ("max",)
+            if not _fell(quantity) and not remains
+            else ("last", "after")
+            if remains
+            else ("last", "min", "after")
+        )
     found = [values[role] for role in roles if role in values and agrees(quantity, values[role])]
     if (
         quantity.bound is Bound.ABOVE
@@ -224,12 +271,26 @@ def _mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground)
         return points and not any(stem(word) in _POINTS for word in seen.after[:1])
     if quantity.whole is not None:
         return False
+    if _other_noun(quantity, seen, item):
+        return True
     mine_labels = _claim_labels(quantity)
     for label in mine_labels:
         carriers = [other for other in _numbers(item) if _has_label(other, label) and other.dimension is seen.dimension]
         if carriers and not _has_label(seen, label) and not any(agrees(quantity, other) for other in carriers):
             return True
     return False
+
+
+def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
+    """Whether the evidence counts one thing right behind the number and the claim another: 23 restarts, 23 errors."""
+    if not quantity.after or not seen.after or (item.log is not None and seen.value == item.log.count):
+        return False
+    if quantity.dimension is not Dimension.NONE or seen.after[0].endswith(("ed", "ing")):
+        return False
+    theirs, mine = concepts_of(seen.after[0]), concepts_of(quantity.after[0])
+    if not theirs or not mine or set(mine) & spread(theirs) or stem(seen.after[0]) == stem(quantity.after[0]):
+        return False
+    return not any(set(concepts_of(word)) & set(theirs) for word in (*quantity.after[1:2], *quantity.before[:2]))
 
 
 def _claim_labels(quantity: Quantity) -> set[str]:
@@ -263,12 +324,10 @@ def _noun_fits(quantity: Quantity, item: Item, seen: Quantity) -> bool:
             return not _wrong_level(word, item)
     if item.log is not None and seen.value == item.log.count:
         return not any(concept in _NOT_LOGGED for word in quantity.after[:2] for concept in concepts_of(word))
-    return (
-        not concepts_of(quantity.after[0])
-        and len(quantity.after) > 1
-        and not concepts_of(quantity.after[1])
-        or not _is_noun(quantity.after[0])
-    )
+    if item.series is None:
+        return not any(concept in _NOT_LOGGED for concept in concepts_of(quantity.after[0]))
+    meant = concepts_of(quantity.after[0]) or (concepts_of(quantity.after[1]) if len(quantity.after) > 1 else ())
+    return not meant
 
 
 def _wrong_level(word: str, item: Item) -> bool:
@@ -281,10 +340,6 @@ def _wrong_level(word: str, item: Item) -> bool:
     if word in {"error", "errors", "exceptions", "exception", "failures"}:
         return level in {"INFO", "DEBUG", "TRACE"} and "error" not in item.words[1]
     return False
-
-
-def _is_noun(word: str) -> bool:
-    return not is_prose(word) and not word.endswith(("ly", "er", "ing"))
 
 
 def _derived(quantity: Quantity, ground: Ground) -> Finding | None:

@@ -11,6 +11,7 @@ from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.times import any_match
+from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import is_prose
 from rootproof.domain.window import iso
 
@@ -28,7 +29,10 @@ def _check(order: Order, ground: Ground) -> Finding | None:
     if pair is not None:
         (left, left_at), (right, right_at) = pair
         said = f"{left.id} at {iso(left_at)}, {right.id} at {iso(right_at)}"
-        if left_at < right_at:
+        negated = any(
+            token.lower in {"not", "never"} for token in ground.parsed.tokens[max(0, order.at - 2) : order.at]
+        )
+        if (left_at < right_at) is not negated and left_at != right_at:
             return Finding(State.FOUND, f'The order "{order.word}" holds: {said}.')
         if left_at == right_at and not order.strict:
             return None
@@ -36,7 +40,7 @@ def _check(order: Order, ground: Ground) -> Finding | None:
     literal = _literal(order, ground)
     if literal is not None:
         return literal
-    if order.strict and not _joins_time(order, ground):
+    if order.strict and not _joins_time(order, ground) and not _anchored(order, ground):
         return Finding(State.MISSING, f'The order "{order.word}" cannot be told from the times of {ground.ids}.')
     return None
 
@@ -99,8 +103,16 @@ def _joins_time(order: Order, ground: Ground) -> bool:
     """Whether the order word stands before a time or a span of time, which is checked as such."""
     after = order.at + 1
     return any(mention.start - after in range(3) for mention in ground.parsed.times) or any(
-        q.start - after in range(3) for q in ground.parsed.quantities
+        q.start - after in range(3) and q.dimension is Dimension.TIME for q in ground.parsed.quantities
     )
+
+
+def _anchored(order: Order, ground: Ground) -> bool:
+    """Whether both sides hold a number or time of their own, in one item that tells one story."""
+    if len(ground.items) > 1:
+        return False
+    starts = [q.start for q in ground.parsed.quantities] + [t.start for t in ground.parsed.times]
+    return all(any(span[0] <= start < span[1] for start in starts) for span in (order.earlier, order.later))
 
 
 def _literal(order: Order, ground: Ground) -> Finding | None:

@@ -57,7 +57,9 @@ def _expected(mention: TimeMention, item: Item, ground: Ground) -> Sequence[date
     if item.series is not None:
         for quantity in ground.parsed.quantities:
             lead = ground.parsed.tokens[quantity.end : mention.start]
-            if any(quantity.end <= other.start < mention.start for other in ground.parsed.quantities) or any(token.lower in {"zero", "nothing", "none"} for token in lead):
+            if any(quantity.end <= other.start < mention.start for other in ground.parsed.quantities) or any(
+                token.lower in {"zero", "nothing", "none"} for token in lead
+            ):
                 continue
             if (
                 0 < len(lead) <= 4

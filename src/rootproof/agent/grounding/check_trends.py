@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.atoms import Direction, Way
@@ -11,6 +12,7 @@ from rootproof.agent.grounding.facts import Item, Series
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
 from rootproof.agent.grounding.quantities import Quantity, agrees
 from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import stem
 
 FLAT_SPREAD = 0.15
@@ -18,7 +20,7 @@ FLAT_SPREAD = 0.15
 MOVE = 0.05
 """A change of less than this share of the start is no rise and no fall."""
 
-_OTHER = {Way.UP: Way.DOWN, Way.DOWN: Way.UP}
+_TOWARDS = frozenset({"to", "about", "roughly", "around", "nearly", "almost"})
 
 
 def check_trends(ground: Ground) -> Iterator[Finding]:
@@ -33,14 +35,13 @@ def _from_to(direction: Direction, ground: Ground) -> Finding | None:
     """CONTRADICTED where the claim's own `from A to B` goes the other way than its verb."""
     tokens = ground.parsed.tokens
     near = [q for q in ground.parsed.quantities if direction.at < q.start <= direction.at + 8]
-    for left, right in zip(near, near[1:], strict=False):
+    for left, right in pairwise(near):
         lead = tokens[left.start - 1].lower, {token.lower for token in tokens[left.end : right.start]}
-        if (
-            lead[0] in {"from", "about", "roughly", "around"}
-            and "to" in lead[1]
-            and left.dimension is right.dimension
-            and not direction.negated
-        ):
+        backwards = "from" in lead[1] and lead[0] in _TOWARDS
+        forwards = lead[0] in {"from", "about", "roughly", "around"} and "to" in lead[1] and "from" not in lead[1]
+        if backwards:
+            left, right = right, left
+        if (backwards or forwards) and left.dimension is right.dimension and not direction.negated:
             went = Way.UP if right.value > left.value else Way.DOWN if right.value < left.value else Way.FLAT
             if direction.way is not went and Way.FLAT not in {went, direction.way}:
                 return Finding(
@@ -53,6 +54,10 @@ def _from_to(direction: Direction, ground: Ground) -> Finding | None:
 def _check(direction: Direction, ground: Ground) -> Finding | None:
     _, wanted = ground.bound_items(direction.at, direction.at + 1)
     series = [item for item in wanted if item.series is not None]
+    if direction.word in signs.SLOWER | signs.FASTER:
+        series = [item for item in series if _is_duration(item)]
+        if not series:
+            return None
     if not series:
         return _in_words(direction, ground)
     if direction.word in signs.AMBIGUOUS and any(
@@ -63,10 +68,19 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
     outcomes = [_judge(direction, item, ground) for item in series]
     if State.FOUND in outcomes:
         return Finding(State.FOUND, f"{ids} shows that it {_said(direction)}.")
+    if (
+        any(direction.way in _from_to_of(item) for item in ground.items if item.series is None)
+        and not direction.negated
+    ):
+        return Finding(State.FOUND, f"{ground.ids} says that it {_said(direction)}.")
     if State.CONTRADICTED in outcomes:
         item = series[outcomes.index(State.CONTRADICTED)]
         return Finding(State.CONTRADICTED, f"The claim says {_said(direction)}; {item.id} shows {_shown(item)}.")
     return Finding(State.MISSING, f"{ids} does not show that it {_said(direction)}.")
+
+
+def _is_duration(item: Item) -> bool:
+    return item.series is not None and any(value.dimension is Dimension.TIME for value in item.series.values.values())
 
 
 def _said(direction: Direction) -> str:
@@ -89,13 +103,10 @@ def _judge(direction: Direction, item: Item, ground: Ground) -> State:
     if direction.factor is not None and not direction.negated and not factor_fits(item, direction.factor):
         return State.CONTRADICTED
     if direction.negated:
-        return (
-            State.CONTRADICTED
-            if direction.way in ways and direction.way is not Way.FLAT and _overall(series) is direction.way
-            else State.FOUND
-            if direction.way not in ways
-            else State.MISSING
-        )
+        if direction.way not in ways:
+            return State.FOUND
+        certain = direction.way is Way.FLAT or _overall(series) is direction.way
+        return State.CONTRADICTED if certain else State.MISSING
     target = _target(direction, ground)
     if target is not None and direction.way is not Way.FLAT:
         verdict = _reaches(direction.way, target, series)
@@ -134,13 +145,15 @@ def _reaches(way: Way, target: Quantity, series: Series) -> State | None:
         return State.CONTRADICTED
     if way is Way.UP and roles == ["min"]:
         return State.CONTRADICTED
-    if set(roles) & {"last", "after"} and (first := series.value("first")) is not None and "first" not in roles:
-        starts = [
-            first,
-            *([before] if (before := series.value("before")) is not None else []),
-            *([top] if way is Way.DOWN and (top := series.value("max")) is not None else []),
-        ]
-    moved = any(value < reached if way is Way.UP else value > reached for value in starts)
+    if set(roles) & {"last", "after"} and "first" not in roles:
+        starts = [value for role in ("first", "before") if (value := series.value(role)) is not None]
+        ended = series.times.get("last" if "last" in roles else "change")
+        extreme = "max" if way is Way.DOWN else "min"
+        extreme_at = series.times.get(extreme)
+        if extreme not in roles and extreme_at is not None and ended is not None and extreme_at < ended:
+            starts += [value for value in (series.value(extreme),) if value is not None]
+    room = MOVE * abs(reached)
+    moved = any(value < reached - room if way is Way.UP else value > reached + room for value in starts)
     return State.FOUND if moved else State.CONTRADICTED
 
 
@@ -194,6 +207,20 @@ def _says(item: Item, word: str) -> bool:
     return stem(word) in item.words[0]
 
 
+def _from_to_of(item: Item) -> set[Way]:
+    """The way of a written `from A to B` or `set to B (was A)`."""
+    found: set[Way] = set()
+    for left, right in pairwise(item.quantities):
+        if not (left.end and right.end and left.dimension is right.dimension):
+            continue
+        lead_left, lead_right = item.tokens[left.start - 1].lower, item.tokens[right.start - 1].lower
+        if lead_left == "from" and lead_right == "to":
+            found.add(Way.UP if right.value > left.value else Way.DOWN)
+        elif lead_left == "to" and lead_right in {"was", "from", "previously"}:
+            found.add(Way.UP if left.value > right.value else Way.DOWN)
+    return found
+
+
 def _in_words(direction: Direction, ground: Ground) -> Finding | None:
     """Without a series: the evidence's own direction words decide; a flat claim or a clear verb needs one."""
     own: set[Way] = set()
@@ -206,8 +233,16 @@ def _in_words(direction: Direction, ground: Ground) -> Finding | None:
                 own.add(Way.DOWN)
             elif word in signs.FLAT:
                 own.add(Way.FLAT)
-    if direction.word in signs.AMBIGUOUS and not own:
+        own |= _from_to_of(item)
+    if (direction.word in signs.AMBIGUOUS or direction.way is Way.FLAT) and not own:
         return None
+    changed = set().union(*(_from_to_of(item) for item in ground.items))
+    if direction.way in own and direction.negated:
+        return Finding(State.CONTRADICTED, f"The claim says that it {_said(direction)}; {ground.ids} says that it did.")
+    if changed and direction.way not in changed and direction.way is not Way.FLAT and not direction.negated:
+        return Finding(
+            State.CONTRADICTED, f"The claim says {direction.word}; the numbers in {ground.ids} go the other way."
+        )
     if direction.way in own:
         return Finding(State.FOUND, f"{ground.ids} says that it {_said(direction)}.", soft=True)
     if own and direction.word not in signs.AMBIGUOUS:

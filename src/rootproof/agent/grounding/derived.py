@@ -2,34 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground, joined
 from rootproof.agent.grounding.quantities import Quantity
 from rootproof.agent.grounding.units import Dimension
 
 _ELAPSED_BEFORE: Final = frozenset(
-    "for over within in after during lasted lasting last took spanning under inside across past than least about nearly roughly almost".split()
+    "by for over within in after during lasted lasting last took spanning under inside across past than least about nearly roughly almost".split()
 )
 _ELAPSED_AFTER: Final = frozenset(
     "before after later earlier window span long straight period stretch apart ahead".split()
 )
 _TOGETHER: Final = frozenset("total together combined altogether sum summed".split())
+_EVERY: Final = re.compile(r"\*/([0-9]{1,2}) \* \* \*")
 _MAX_PAIRS: Final = 40
 
 
 def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     """(where from, number) for each number that may be meant: spans of time, shares, changes, multiples, sums."""
+    if any(token.lower == "by" for token in ground.parsed.tokens[max(0, quantity.start - 3) : quantity.start]):
+        yield from _differences(items)
     match quantity.dimension:
         case Dimension.TIME:
+            yield from _cron(items)
             if _elapsed(quantity, ground):
-                yield from _spans(ground.items if ground.parsed.orders else items)
+                yield from _spans(
+                    ground.items if ground.parsed.orders else items,
+                    between=_leads_to_order(quantity, ground),
+                    ending=any(token.lower in signs.END_WORDS for token in ground.parsed.tokens),
+                )
         case Dimension.PERCENT:
             yield from _shares(items)
-            yield from _changes(items)
+            if any(
+                ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
+                for each in ground.parsed.directions
+            ):
+                yield from _changes(items)
         case Dimension.RATIO:
             yield from _multiples(items)
         case Dimension.NONE:
@@ -56,19 +70,31 @@ def _elapsed(quantity: Quantity, ground: Ground) -> bool:
     before = {token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]}
     after = {token.lower for token in tokens[quantity.end : quantity.end + 2]}
     return bool(
-        before & _ELAPSED_BEFORE
-        or after & _ELAPSED_AFTER
-        or before & {"-"}
-        or "minute" in quantity.text
-        or "hour" in quantity.text
+        before & _ELAPSED_BEFORE or after & _ELAPSED_AFTER or "minute" in quantity.text or "hour" in quantity.text
     )
 
 
-def _spans(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+def _leads_to_order(quantity: Quantity, ground: Ground) -> bool:
+    """Whether a span is one between two events: `16 minutes before`."""
+    following = ground.parsed.tokens[quantity.end : quantity.end + 1]
+    return any(token.lower in {"before", "after", "later", "earlier", "ahead"} for token in following)
+
+
+def _cron(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """The period of a `*/N * * * *` schedule."""
     for item in items:
+        found = _EVERY.search(item.text)
+        if found:
+            yield f"the schedule in {item.id}", _number(60.0 * int(found[1]), Dimension.TIME)
+
+
+def _spans(items: Sequence[Item], *, ending: bool = False, between: bool = False) -> Iterator[tuple[str, Quantity]]:
+    for item in items if not (between and len(items) > 1) else ():
         for first, last in _own_pairs(item):
             yield f"the times in {item.id}", _number(abs(last - first).total_seconds(), Dimension.TIME)
     onsets = [(item, item.onset) for item in items]
+    if ending:
+        onsets += [(item, max(item.times)) for item in items if item.series is None and len(item.times) > 1]
     pairs = 0
     for index, (left, left_at) in enumerate(onsets):
         for right, right_at in onsets[index + 1 :]:
@@ -140,6 +166,16 @@ def _changes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
                     f"{left} and {right} in {item.id}",
                     _number(100 * abs(end - start) / abs(start), Dimension.PERCENT),
                 )
+
+
+def _differences(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    for item in items:
+        for left, right in _PAIRS if item.series is not None else ():
+            start, end = (
+                (item.series.values.get(role) for role in (left, right)) if item.series is not None else (None, None)
+            )
+            if start is not None and end is not None and start.dimension is end.dimension:
+                yield f"{left} and {right} in {item.id}", _number(abs(end.value - start.value), start.dimension)
 
 
 def _multiples(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from rootproof.agent.grounding.text import Kind, Token, parts
 from rootproof.agent.grounding.units import RATE_WORDS
+from rootproof.agent.grounding.vocabulary import PROSE, STOP
 from rootproof.agent.grounding.words import concepts_of, is_prose, stem
 
 MAX_NAME_CHARS = 200
@@ -35,10 +36,12 @@ _HYPHEN_WORDS: Final = frozenset(
 KIND_WORDS: Final = frozenset(
     "pod app deployment statefulset daemonset service node namespace container job workload configmap secret persistentvolumeclaim pvc change event cluster".split()
 )
+_COUNTED: Final = frozenset("tier top phase step stage level part round day week non half sub pre post".split())
+_PLURAL_ACRONYM = re.compile(r"[A-Z]{2,6}s")
 _IP = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?")
 _ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "cf", "u.s"})
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
-_PERCENTILE = re.compile(r"p[0-9]{2,4}|[1-5]xx", re.IGNORECASE)
+_PERCENTILE = re.compile(r"p[0-9]{2,4}|[1-9]xx", re.IGNORECASE)
 _EVIDENCE_ID = re.compile(r"E[1-9][0-9]{0,5}")
 _PLACEHOLDER = re.compile(r"<([a-z][a-z0-9_]*)(?::([^<>]*))?>")
 _ORDINAL = re.compile(r"[0-9]{1,2}(?:st|nd|rd|th)")
@@ -54,10 +57,12 @@ def is_identifier(token: Token, lexicon: frozenset[str]) -> bool:
     text = token.text
     if token.kind is Kind.PLACEHOLDER or token.kind is Kind.PATH:
         return True
+    if token.kind is Kind.NUMBER:
+        return _PERCENTILE.fullmatch(text) is not None
     if token.kind is not Kind.WORD or is_evidence_reference(token) or _ORDINAL.fullmatch(text):
         return False
     if text in lexicon:
-        return not is_prose(text) and text not in _ACRONYMS
+        return text not in STOP and text not in PROSE and text not in _ACRONYMS
     if (
         text.upper() in _ACRONYMS
         or text.lower() in _PRODUCTS
@@ -80,14 +85,14 @@ def _has_name_shape(text: str) -> bool:
     if any(char.isdigit() for char in text):
         return any(char.isalpha() for char in text) and len(text) > 2
     if _INNER_CAPITAL.search(text):
-        return True
+        return _PLURAL_ACRONYM.fullmatch(text) is None
     return text.isupper() and len(text) >= 5
 
 
 def _hyphenated_name(text: str) -> bool:
     pieces = text.lower().split("-")
     if any(any(char.isdigit() for char in piece) for piece in pieces):
-        return not all(piece.isdigit() or piece in _HYPHEN_WORDS for piece in pieces)
+        return not pieces[0].isdigit() and pieces[0] not in _COUNTED
     if text.lower() != text and text[0].islower():
         return True
     return not any(piece in _HYPHEN_WORDS or is_prose(piece) or piece.endswith(("ing", "ed")) for piece in pieces) or (
@@ -129,11 +134,25 @@ def stems_of_name(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_DETERMINERS: Final = frozenset("the a an its this that each every no any their".split())
+
+
+def is_common_use(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a word that is some service's name is used as an ordinary one: `the cache is`, but not `the cache service`."""
+    token = tokens[position]
+    if not token.text.isalpha() or not token.text.islower() or not concepts_of(token.text):
+        return False
+    following = tokens[position + 1].lower if position + 1 < len(tokens) else ""
+    return position > 0 and tokens[position - 1].lower in _DETERMINERS and following.rstrip("s") not in KIND_WORDS
+
+
 def names_in(tokens: Sequence[Token]) -> frozenset[str]:
     """Every token of an evidence text that may serve as a name, as written, with the pieces joined by `:` and `/`."""
     found: set[str] = set()
     for token in tokens:
-        if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH}:
+        if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH} or (
+            token.kind is Kind.NUMBER and _PERCENTILE.fullmatch(token.text)
+        ):
             found.add(token.text)
             if "://" in token.text:
                 found |= _url_names(token.text)
@@ -156,6 +175,8 @@ def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
     `aliases` are the `stems_of_name` of the item's names.
     """
     if name in names or name in aliases:
+        return True
+    if len(name) > 4 and name.endswith("s") and not name.endswith("ss") and name[:-1] in names:
         return True
     if any(each in names for each in stems_of_name(name) if each != name and _same_thing(name, each)):
         return True
@@ -187,7 +208,12 @@ def lexicon(subjects: Iterable[str]) -> frozenset[str]:
     found: set[str] = set()
     for subject in subjects:
         for each in stems_of_name(subject):
-            if len(each) >= 2 and not each.isdigit() and each not in KIND_WORDS and not (is_prose(each.lower()) and each.islower()):
+            if (
+                len(each) >= 2
+                and not each.isdigit()
+                and each not in KIND_WORDS
+                and not (each.islower() and (each in STOP or each in PROSE))
+            ):
                 found.add(each)
     return frozenset(found)
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.entities import KIND_WORDS, names_in, stems_of_name
+from rootproof.agent.grounding.entities import KIND_WORDS, is_ordinary, names_in, stems_of_name
 from rootproof.agent.grounding.quantities import Quantity, quantities
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
 from rootproof.agent.grounding.times import instants
@@ -114,28 +114,22 @@ class Item:
         """The names the item is about: its subject, the log's service, the series' instance, with their other names."""
         names: set[str] = set()
         if self.subject:
-            names |= {self.subject, *(token.text for token in tokenize(self.subject) if token.kind is not Kind.PUNCT)} - KIND_WORDS
+            names |= {
+                self.subject,
+                *(token.text for token in tokenize(self.subject) if token.kind is not Kind.PUNCT),
+            } - KIND_WORDS
         if self.log is not None:
             names.add(self.log.service)
         lowers = [token.lower for token in self.tokens]
         if self.series is not None:
             names |= _series_names(self.tokens)
         elif self.log is None:
-            for cue in (
-                "pod",
-                "app",
-                "deployment",
-                "statefulset",
-                "daemonset",
-                "service",
-                "node",
-                "namespace",
-                "container",
-                "job",
-                "workload",
-            ):
+            for cue in KIND_WORDS:
                 for position, word in enumerate(lowers[:-1]):
-                    if word == cue and self.tokens[position + 1].kind in {Kind.WORD, Kind.PLACEHOLDER}:
+                    after = self.tokens[position + 1]
+                    if word == cue and (
+                        after.kind is Kind.PLACEHOLDER or (after.kind is Kind.WORD and not is_ordinary(after.text))
+                    ):
                         names.add(self.tokens[position + 1].text)
         found: set[str] = set()
         for name in names:
@@ -182,9 +176,20 @@ class Item:
         return [max(self.times)] if self.times else []
 
     @cached_property
+    def negated(self) -> frozenset[str]:
+        """Stems and concepts said under a negation, elsewhere plainly or not."""
+        return _denials(self.tokens, self.quantities)[0]
+
+    @cached_property
+    def absent(self) -> frozenset[str]:
+        """Stems and concepts of the nouns that the item says there are none of (`no memory pressure`, `0 restarts`)."""
+        return _denials(self.tokens, self.quantities, words=frozenset({"no", "without", "zero", "none"}))[0]
+
+    @cached_property
     def denials(self) -> tuple[frozenset[str], frozenset[str]]:
         """(stems and concepts said only under a negation, those said plainly)."""
-        return _denials(self.tokens, self.quantities)
+        denied, plain = _denials(self.tokens, self.quantities)
+        return denied - plain, plain
 
     @cached_property
     def affirmed(self) -> frozenset[str]:
@@ -316,19 +321,22 @@ def _log_line(tokens: Sequence[Token]) -> LogLine | None:
     return LogLine(tokens[position].text, service.rstrip(":"), count, min(colon + 1, len(tokens)))
 
 
-def _denials(tokens: Sequence[Token], numbers: Sequence[Quantity]) -> tuple[frozenset[str], frozenset[str]]:
+def _denials(
+    tokens: Sequence[Token],
+    numbers: Sequence[Quantity],
+    words: frozenset[str] = signs.NEGATORS - {"free", "absence", "absent"},
+) -> tuple[frozenset[str], frozenset[str]]:
     denied: set[str] = set()
     plain: set[str] = set()
     zero_at = {quantity.start for quantity in numbers if quantity.value == 0 and quantity.end}
-    zero_keys = {quantity.key for quantity in numbers if quantity.value == 0 and quantity.key and quantity.whole is None}
+    zero_keys = {
+        quantity.key for quantity in numbers if quantity.value == 0 and quantity.key and quantity.whole is None
+    }
     reach = 0
     for position, token in enumerate(tokens):
         if token.text in {",", ";", ".", ":", "("}:
             reach = 0
-        if (
-            token.lower in signs.NEGATORS - {"free", "absence", "absent"}
-            or position in zero_at
-        ):
+        if token.lower in words or position in zero_at:
             reach = 5
             continue
         if token.kind is not Kind.WORD:
@@ -342,7 +350,7 @@ def _denials(tokens: Sequence[Token], numbers: Sequence[Quantity]) -> tuple[froz
             plain |= {token.lower}
         else:
             plain |= _terms(token.lower, *inner)
-    return frozenset(denied - plain), frozenset(plain)
+    return frozenset(denied), frozenset(plain)
 
 
 def _terms(*words: str) -> set[str]:

@@ -14,6 +14,10 @@ from rootproof.agent.grounding.words import concepts_of, stem
 from rootproof.domain.report import Coverage
 
 
+NEAR = 4
+"""A name that all cited items share may be told apart by a name this many words away (the series of an instance)."""
+
+
 class State(StrEnum):
     """What became of an atom."""
 
@@ -59,7 +63,10 @@ class Ground:
         """
         if len(self.items) < 2:
             return None, self.items
+        shared_at: int | None = None
         for position in self._nearest(start, end):
+            if shared_at is not None and abs(position - shared_at) > NEAR:
+                break
             token = self.parsed.tokens[position]
             if position in self._name_positions():
                 kept = self.owners(token.text) or self.holders(token.text)
@@ -67,6 +74,8 @@ class Ground:
                 kept = self._measured(token.lower)
             if kept and len(kept) < len(self.items):
                 return token.text, kept
+            if kept and position in self._name_positions() and shared_at is None:
+                shared_at = position
         return None, self.items
 
     def _name_positions(self) -> frozenset[int]:
@@ -93,14 +102,24 @@ class Ground:
             if position < end or position > end + 5:
                 continue
             between = range(end, position)
-            if any(index in stops or parsed.tokens[index].text in {",", ";"} or parsed.tokens[index].lower in {"and", "to"} for index in between):
+            if any(
+                index in stops or parsed.tokens[index].text in {",", ";"} or parsed.tokens[index].lower in {"and", "to"}
+                for index in between
+            ):
                 break
-            if any(parsed.tokens[index].lower in {"in", "on", "from", "for", "by", "of"} for index in between) or position == end:
+            if (
+                any(parsed.tokens[index].lower in {"in", "on", "from", "for", "by", "of"} for index in between)
+                or position == end
+            ):
                 following.append(position)
         backwards = [position for position in reversed(same) if position < start]
         forwards = [position for position in same if position >= end and position not in following]
         clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
-        earlier = [position for position in reversed(wanted) if position < first and parsed.clauses[position] < clause] if not parsed.orders else []
+        earlier = (
+            [position for position in reversed(wanted) if position < first and parsed.clauses[position] < clause]
+            if not parsed.orders
+            else []
+        )
         return following + backwards + forwards + earlier
 
     def _walls(self, start: int, end: int) -> tuple[int, int]:
@@ -109,7 +128,9 @@ class Ground:
         clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
         cuts = {order.at for order in parsed.orders}
         for position, token in enumerate(parsed.tokens):
-            if token.text == "," and any(order.at < position and _leads(parsed.tokens, order.at) for order in parsed.orders):
+            if token.text == "," and any(
+                order.at < position and _leads(parsed.tokens, order.at) for order in parsed.orders
+            ):
                 cuts.add(position)
         first = start
         while first > 0 and parsed.clauses[first - 1] == clause and first - 1 not in cuts:

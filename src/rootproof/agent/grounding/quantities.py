@@ -63,6 +63,12 @@ class Quantity:
 
 
 _NUMBER = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?|\.[0-9]+)(.*)", re.DOTALL)
+_TIMES = re.compile(r"x[0-9]{1,9}")
+"""`(x14)`: how often a repeated event was seen."""
+_AFTER_COLON = re.compile(r":([0-9]{1,6})$")
+"""The line or port at the end of `Rule.java:118`, `db:5432`."""
+_STATUSES = re.compile(r"[1-5][0-9]{2}s")
+"""`129 503s`: status codes, not seconds."""
 _PIECE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ns|us|µs|ms|s|m|h|d)")
 _WORD_NUMBERS: Final[dict[str, int]] = {
     word: value
@@ -102,6 +108,8 @@ def quantities(tokens: Sequence[Token], *, claim: bool) -> list[Quantity]:
         item = _with_context(item, tokens)
         if claim:
             item = _with_range(_with_comparison(item, tokens), tokens)
+        elif item.end < len(tokens) and tokens[item.end].lower == "of":
+            item = _with_range(item, tokens)
         found.append(item)
         position = item.end
     return _with_compounds(found, tokens) if claim else found
@@ -112,11 +120,23 @@ def _with_compounds(found: list[Quantity], tokens: Sequence[Token]) -> list[Quan
     merged: list[Quantity] = []
     for item in found:
         last = merged[-1] if merged else None
-        if last is not None and last.dimension is item.dimension is Dimension.TIME and last.step >= 60 * item.step * 0.99:
+        if (
+            last is not None
+            and last.dimension is item.dimension is Dimension.TIME
+            and last.step >= 60 * item.step * 0.99
+        ):
             between = [token.lower for token in tokens[last.end : item.start]]
             if between in (["and"], [], [","]) and last.high is None:
                 total = last.value + item.value
-                merged[-1] = replace(last, text=f"{last.text} {item.text}", values=(total,), step=item.step, loose_step=item.step, end=item.end, after=item.after)
+                merged[-1] = replace(
+                    last,
+                    text=f"{last.text} {item.text}",
+                    values=(total,),
+                    step=item.step,
+                    loose_step=item.step,
+                    end=item.end,
+                    after=item.after,
+                )
                 continue
         merged.append(item)
     return merged
@@ -136,6 +156,10 @@ def _at(tokens: Sequence[Token], position: int, *, claim: bool) -> Quantity | No
             return replace(part, text=token.text, whole=whole)
         case Kind.WORD if claim:
             return _number_word(tokens, position)
+        case Kind.WORD if _TIMES.fullmatch(token.text):
+            return _plain(token.text[1:], position)
+        case Kind.WORD if (ended := _AFTER_COLON.search(token.text)) is not None:
+            return _plain(ended[1], position)
         case _:
             return None
 
@@ -273,7 +297,26 @@ def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     for token in tokens[item.end : item.end + 4]:
         if token.text == "-" and not after:
             continue
-        if token.kind is not Kind.WORD or token.lower in {"at", "and", "while", "but", "with", "to", "between"}:
+        if token.kind is not Kind.WORD or token.lower in {
+            "at",
+            "and",
+            "while",
+            "but",
+            "with",
+            "to",
+            "between",
+            "after",
+            "before",
+            "since",
+            "because",
+            "during",
+            "in",
+            "on",
+            "by",
+            "from",
+            "for",
+            "within",
+        }:
             break
         if token.lower not in _SKIP_BEFORE:
             after.append(token.lower)
@@ -295,6 +338,14 @@ def _follows(tokens: Sequence[Token], end: int, phrases: Sequence[tuple[str, ...
     return 0
 
 
+def _rose_up_to(tokens: Sequence[Token], end: int) -> bool:
+    """Whether `up to` belongs to a verb of motion: shot up to, went up to."""
+    words = [token.lower for token in tokens[max(0, end - 3) : end]]
+    return words[-2:] == ["up", "to"] and (
+        words[0] in signs.UP or words[0] in {"went", "going", "ticked", "moved", "pushed", "driven"}
+    )
+
+
 _FILLERS: Final = frozenset("a an the its their of to by with at just well as around".split())
 _PHRASE_BOUNDS: Final = (
     (signs.AT_LEAST_PHRASES, Bound.AT_LEAST),
@@ -308,13 +359,17 @@ def _with_comparison(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     approximate = nearly = False
     bound = Bound.EXACT
     position = item.start
-    if position >= 2 and tokens[position - 2].lower == "just" and tokens[position - 1].lower in signs.ABOVE | signs.BELOW:
+    if (
+        position >= 2
+        and tokens[position - 2].lower == "just"
+        and tokens[position - 1].lower in signs.ABOVE | signs.BELOW
+    ):
         approximate = True
     for _ in range(5):
         if position <= 0 or bound is not Bound.EXACT:
             break
         for phrases, found in _PHRASE_BOUNDS:
-            if _follows(tokens, position, phrases):
+            if _follows(tokens, position, phrases) and not _rose_up_to(tokens, position):
                 bound = found
                 break
         word = tokens[position - 1].lower
@@ -337,7 +392,12 @@ def _with_comparison(item: Quantity, tokens: Sequence[Token]) -> Quantity:
         bound = Bound.AT_LEAST
     if bound is Bound.EXACT and item.after[:1] == ("or",) and item.after[1:2] in {("more",), ("so",)}:
         bound, approximate = (Bound.AT_LEAST, approximate) if item.after[1] == "more" else (bound, True)
-    return replace(item, approximate=approximate, nearly=nearly, bound=_unless_negated(bound, tokens[max(0, position - 7) : position]))
+    return replace(
+        item,
+        approximate=approximate,
+        nearly=nearly,
+        bound=_unless_negated(bound, tokens[max(0, position - 7) : position]),
+    )
 
 
 def _unless_negated(bound: Bound, lead: Sequence[Token]) -> Bound:
@@ -419,6 +479,8 @@ def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
     """Pairs (claimed value, seen value) in one common unit; empty where the units cannot be compared."""
     if not all(math.isfinite(value) for value in (*claimed.values, *seen.values)):
         return []
+    if seen.dimension is Dimension.NONE and _STATUSES.fullmatch(claimed.text):
+        return [(claimed.value, seen.value)]
     if claimed.dimension is seen.dimension:
         return [(mine, theirs) for mine in claimed.values for theirs in seen.values]
     pair = (claimed.dimension, seen.dimension)

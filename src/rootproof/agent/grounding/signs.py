@@ -10,13 +10,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 UP: Final = _words(
-    """rose rise rises rising risen increase increases increased increasing climb climbs climbed climbing grew grow grows growing grown spike spikes
+    """raised rose rise rises rising risen increase increases increased increasing climb climbs climbed climbing grew grow grows growing grown spike spikes
     spiked spiking jump jumps jumped jumping surge surges surged surging soar soars soared soaring escalated escalating ballooned ballooning
     mounted mounting accumulated accumulating doubled doubling tripled tripling quadrupled rocketed skyrocketed shot inflated swelled
     upward upwards upswing rampup ramped ramping leapt leaped crept elevated worsened growth"""
 )
 DOWN: Final = _words(
-    """fell fall falls falling fallen decrease decreases decreased decreasing decline declines declined declining dip dips dipped dipping plunge plunges
+    """shrunk lowered reduced reduces fell fall falls falling fallen decrease decreases decreased decreasing decline declines declined declining dip dips dipped dipping plunge plunges
     plunged plunging sank sink sinking shrank shrink shrinking plummeted plummet plummeting halved halving slid slides sliding eased easing subsided
     subsiding downward downwards dwindled dwindling slumped slump tumbled tumbling tumble diminished dropped drop drops dropping collapsed"""
 )
@@ -37,15 +37,19 @@ UP_PHRASES: Final = (
     ("building", "up"),
     ("piled", "up"),
 )
-DOWN_PHRASES: Final = (("going", "down"), ("came", "down"), ("coming", "down"))
+DOWN_PHRASES: Final = (("went", "down"), ("going", "down"), ("came", "down"), ("coming", "down"))
 NOT_DIRECTION: Final = (
     ("fell", "over"), ("fell", "behind"), ("falling", "behind"), ("fall", "behind"), ("falls", "behind"), ("fall", "back"), ("fell", "back"),
     ("drop", "in"), ("steady", "state"), ("log", "level"), ("level", "of"), ("mounted", "volume"), ("stable", "release"), ("constant", "errors"),
 )  # fmt: skip
 AMBIGUOUS: Final = _words(
-    "dropped drop drops dropping collapsed collapse mounted mounting level shot elevated crept grown fall falls"
+    "went raised lowered reduced dropped drop drops dropping collapsed collapse mounted mounting level shot elevated crept grown fall falls"
 )
 """Direction words that mean something else as often (dropped packets, mounted volumes): a direction only beside a measured series."""
+
+SLOWER: Final = _words("slower slowed slows slowing")
+FASTER: Final = _words("faster sped quicker")
+"""Directions of a series of durations only."""
 
 FACTORS: Final[dict[str, float]] = {
     "doubled": 2.0, "doubling": 2.0, "tripled": 3.0, "tripling": 3.0, "quadrupled": 4.0, "halved": 0.5, "halving": 0.5,
@@ -73,9 +77,7 @@ AT_MOST_PHRASES: Final = (("at", "most"), ("no", "more", "than"), ("not", "more"
 APPROXIMATE: Final = _words("about roughly approximately around circa nearly almost some close near approx ~")
 NEARLY: Final = _words("nearly almost")
 
-NEGATORS: Final = _words(
-    "not no never without none neither nor zero nothing nobody free non absent absence"
-)
+NEGATORS: Final = _words("not no never without none neither nor zero nothing nobody free non absent absence")
 NO_SIGN: Final = _words(
     "sign signs evidence trace traces indication indications hint hints record records mention instance single any occurrence occurrences"
 )
@@ -86,7 +88,7 @@ AFTER: Final = _words("after following followed-up")
 THEN: Final = _words("then subsequently afterwards")
 
 START_WORDS: Final = _words(
-    "began begin begins begun started start starts starting since onset first from onward onwards appeared emerged beginning opened"
+    "began begin begins begun started start starts starting since onset first onward onwards appeared emerged beginning opened"
 )
 END_WORDS: Final = _words("ended end ends ending stopped until till last latest ceased finished")
 
@@ -97,34 +99,22 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (_words("ready"), _words("unready notready not-ready")),
     (_words("available"), _words("unavailable")),
     (
-        _words("succeeded success successful successfully completed"),
+        _words("succeeded success successful successfully completed done finished computed"),
         _words("failed failure failing fail error unsuccessful"),
     ),
-    (_words("failed failing fails"), _words("succeeded success successful completed")),
     (_words("enabled"), _words("disabled")),
     (_words("disabled"), _words("enabled")),
     (_words("accepted accepting allowed permitted"), _words("refused rejected denied forbidden declined")),
     (_words("valid"), _words("invalid expired")),
     (_words("critical"), _words("warning info")),
     (_words("warning warnings"), _words("critical error fatal")),
-    (_words("present exists"), _words("missing absent notfound")),
     (_words("reachable"), _words("unreachable")),
     (_words("schedulable"), _words("unschedulable")),
     (_words("liveness"), _words("readiness")),
     (_words("readiness"), _words("liveness")),
     (_words("ingress inbound incoming"), _words("egress outbound outgoing")),
     (_words("egress outbound outgoing"), _words("ingress inbound incoming")),
-    (_words("primary master leader"), _words("replica standby follower secondary")),
-    (_words("replica standby follower secondary"), _words("primary master leader")),
-    (_words("opened open"), _words("closed close")),
-    (_words("connected"), _words("disconnected")),
-    (_words("created added"), _words("deleted removed")),
-    (_words("deleted removed"), _words("created added")),
-    (_words("empty idle"), _words("full exhausted saturated busy")),
     (_words("full exhausted saturated"), _words("empty idle")),
-    (_words("fast faster quick"), _words("slow slower")),
-    (_words("slow slower"), _words("fast faster")),
-    (_words("known"), _words("unknown")),
     (_words("locked"), _words("unlocked")),
     (_words("upgraded"), _words("downgraded")),
     (_words("mounted"), _words("unmounted")),
@@ -138,7 +128,9 @@ AUXILIARY: Final = _words(
     "is are was were be been being has have had do does did will would could can became become remained there get got"
 )
 
-STRAIN_WORDS: Final = _words("exhausted overloaded overload saturated bottleneck starved starvation constrained short shortage full maxed pressure busy")
+STRAIN_WORDS: Final = _words(
+    "exhausted overloaded overload saturated bottleneck starved starvation constrained short shortage full maxed pressure busy"
+)
 """What a calm or falling series speaks against."""
 
 EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
@@ -203,8 +195,28 @@ EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
 }
 """`could not VERB` is the same as one of these in the evidence; `could VERB` is the opposite."""
 
+JUDGEMENT: Final = _words(
+    "impact effect harm problem problems issue issues concern concerns degradation damage loss consequence consequences user users customer customers user-facing customer-facing visible"
+)
+"""What `no impact` denies is a judgement; the measured words beside it are checked instead."""
+LIGHT_VERBS: Final = _words(
+    """start started starts starting begin began begun keep kept keeps continue continued happen happened occur occurred go went goes get got gets see saw seen show
+    shows showed log logged logs report reported reports make made take took takes cause caused due stop stopped experience experienced suffer suffered hit run ran
+    runs running write wrote throw threw emit emitted raise return returned"""
+)
+"""Verbs that say little: a negation over them denies what follows."""
+RESULTS: Final = _words(
+    """ready available found exist resolve resolved respond answer answering reach scheduled set defined valid trusted bound start complete finish pass endpoints free enough
+    room space match verified"""
+)
+"""States whose plain negation (`is not ready`) is the same as a failure in the evidence."""
+FAILURES: Final = _words("error refused timeout missing exhausted network dns reset auth expired unhealthy oom")
+BLAME: Final = _words(
+    "factor bottleneck cause culprit problem blame responsible issue fault overloaded saturated exhausted starved short"
+)
+
 OBSERVABLE: Final = _words(
-    """error warning restart oom crash kill eviction throttle alert timeout refused exhausted lock retry reset deploy config expired
+    """error warning restart oom crash kill eviction throttle alert timeout refused lock retry reset deploy config expired
     unhealthy pressure failover schedule image probe gc backup leak scale descriptor"""
 )
 """Happenings that our tools would show if they had happened: only their absence can follow from coverage."""

@@ -160,7 +160,7 @@ def _approach(tokens: Sequence[Token], position: int) -> tuple[bool, int]:
         word = token.lower
         if word in signs.APPROXIMATE or word in {"shortly", "just", "soon"}:
             approximate = True
-        elif word in {"after", "since", "past"}:
+        elif word in {"after", "past"}:
             side = side or 1
         elif word in {"before", "by", "until", "till"}:
             side = side or -1
@@ -186,7 +186,8 @@ def _edge(tokens: Sequence[Token], position: int) -> Edge:
             return Edge.START
         if token.lower in signs.END_WORDS:
             return Edge.END
-        if token.kind is not Kind.WORD or token.lower not in {"from",
+        if token.kind is not Kind.WORD or token.lower not in {
+            "from",
             "at",
             "around",
             "about",
@@ -224,10 +225,12 @@ def matches(mention: TimeMention, instant: datetime) -> bool:
     if mention.approximate:
         width = 180.0 if mention.clock_s % 300 == 0 else 90.0
         return abs(gap) <= width
+    if mention.step_s < 60:
+        return False
     if mention.side > 0:
-        return 0 <= gap <= 120
+        return 0 <= gap <= 119
     if mention.side < 0:
-        return -120 <= gap <= 0
+        return -60 <= gap <= 0
     return False
 
 

@@ -110,7 +110,12 @@ def series_unit(text: str) -> Unit | None:
 
 def key_unit(key: str) -> Unit | None:
     """The unit that the name of a field carries in its ending (`elapsed_ms`, `sizeBytes`), or None."""
-    if "_" not in key and "." not in key and not any(char.isupper() for char in key[1:]) and key not in {"percent", "ms", "millis", "pct"}:
+    if (
+        "_" not in key
+        and "." not in key
+        and not any(char.isupper() for char in key[1:])
+        and key not in {"percent", "ms", "millis", "pct"}
+    ):
         return None
     for pattern, found in _KEY_UNITS:
         if pattern.search(key):

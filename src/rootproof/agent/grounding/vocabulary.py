@@ -62,9 +62,8 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "thread": _words("thread threads goroutine goroutines worker workers executor"),
     "pool": _words("pool pools pooled hikari hikaripool pgbouncer"),
     "probe": _words("probe probes liveness readiness healthcheck health-check startup-probe"),
-    "replication": _words(
-        "replication replica replicas replicate lag lagging lagged standby follower slave behind wal binlog"
-    ),
+    "replication": _words("replication replicate lag lagging lagged behind wal binlog"),
+    "replica": _words("replica replicas standby follower slave secondary"),
     "restart": _words(
         "restart restarts restarted restarting reboot rebooted relaunch relaunched bounced respawned respawn crashloopbackoff"
     ),
@@ -73,7 +72,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
         "timeout timeouts timed-out time-out timedout deadline etimedout deadlineexceeded sockettimeoutexception timing-out"
     ),
     "refused": _words(
-        "refused refuse refuses refusing refusal refusals reject rejected rejecting rejects rejection econnrefused declined"
+        "forbidden denied refused refuse refuses refusing refusal refusals reject rejected rejecting rejects rejection econnrefused declined"
     ),
     "throttle": _words(
         "throttle throttled throttling throttles cfs ratelimit rate-limit rate-limited ratelimited toomanyrequests"
@@ -104,7 +103,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "job": _words("job jobs cronjob batch"),
     "descriptor": _words("descriptor descriptors fd fds nofile ulimit"),
     "crash": _words(
-        "crash crashed crashes crashing crashloop crashloopbackoff died dies panic panicked exited exit terminated killed fell-over abort aborted dead"
+        "fatal crash crashed crashes crashing crashloop crashloopbackoff died dies panic panicked exited exit terminated killed fell-over abort aborted dead"
     ),
     "kill": _words("kill killed kills killing oomkilled sigkill terminated kill-switch killer"),
     "error": _words(
@@ -116,7 +115,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     ),
     "expired": _words("expired expire expires expiry expiration lapsed outdated"),
     "missing": _words(
-        "missing absent nonexistent notfound lacks lacking lack nowhere gone deleted removed undefined unset"
+        "unknown missing absent nonexistent notfound lacks lacking lack nowhere gone deleted removed undefined unset"
     ),
     "database": _words("database db postgres postgresql mysql mariadb mongo mongodb rds sql oracle aurora"),
     "firing": _words("firing fired fires active triggered"),
@@ -158,10 +157,13 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
 """What a word is about. One word may be about several things; sharing one is enough."""
 
 HARD: Final = _words(
-    """memory cpu disk dns certificate lock quota image cache thread pool probe oom throttle eviction gc
-    replication backup descriptor restart failover checkpoint leak warning primary timeout latency payment queue"""
+    """memory cpu disk dns certificate lock quota image cache thread pool probe oom throttle eviction gc replication backup descriptor failover queue
+    restart crash expired timeout refused auth warning latency retry network deploy config"""
 )
-"""Concepts that a claim may not bring in by itself: each must be in the cited evidence."""
+"""Concepts that a claim may not bring in by itself unless most of its other words are those of the cited evidence."""
+
+STRICT: Final = _words("memory cpu disk dns certificate gc oom pool quota replication descriptor")
+"""Those of HARD that no share of other common words excuses: the measured resources."""
 
 IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "oom": ("memory", "kill", "crash", "exhausted", "limit"),

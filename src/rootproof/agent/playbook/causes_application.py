@@ -9,8 +9,17 @@ from rootproof.domain.claim import CauseCategory
 _FAILING = frozenset(
     {Topic.ERRORS, Topic.LATENCY, Topic.AVAILABILITY, Topic.RESTARTS, Topic.PROBE, Topic.NETWORK, Topic.JOB}
 )
-_DATABASE = frozenset({"storage_exhaustion", "db_connection_exhaustion", "database_failover", "checkpoint_vacuum_pressure",
-                       "lock_contention", "cpu_saturation_query", "slow_database_query"})  # fmt: skip
+_DATABASE = frozenset(
+    {
+        "storage_exhaustion",
+        "db_connection_exhaustion",
+        "database_failover",
+        "checkpoint_vacuum_pressure",
+        "lock_contention",
+        "cpu_saturation_query",
+        "slow_database_query",
+    }
+)
 
 APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
     CauseSpec(
@@ -24,7 +33,10 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         confirming={Kind.HTTP_5XX: 0.4, Kind.DB_UNREACHABLE: 0.3, Kind.ERRORS_SURGE: 0.3},
         actions=(
             Action("Check that the service with that name exists in that namespace, and that its name is spelled so."),
-            Action("Resolve the name from a pod: if other names fail too, look at the cluster's DNS and at network policies."),
+            Action(
+                "Resolve the name from a pod: if other names fail too, look at the cluster's DNS and at "
+                "network policies."
+            ),
         ),
         decide="query_logs APPLICATION contains='resolve': which name fails, since when?",
         ruled_out="Names resolve",
@@ -128,8 +140,15 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.CONN_REFUSED, Kind.DB_UNREACHABLE),),
         _FAILING | {Topic.CONNECTIONS},
         confirming={Kind.HTTP_5XX: 0.3, Kind.CALL_TIMEOUT: 0.3, Kind.DB_UNREACHABLE: 0.3, Kind.CRASH_LOOP: 0.2},
-        consequence_of=_DATABASE | {"dns_resolution_failure", "node_not_ready", "oom_killed", "liveness_probe_failing",
-                                    "certificate_expired", "authentication_failure"},
+        consequence_of=_DATABASE
+        | {
+            "dns_resolution_failure",
+            "node_not_ready",
+            "oom_killed",
+            "liveness_probe_failing",
+            "certificate_expired",
+            "authentication_failure",
+        },
         actions=(
             Action("Check that the service it calls runs and has ready endpoints."),
             Action("Check host and port in the caller's configuration against the service."),
@@ -145,7 +164,7 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         "{subject} spends its time in one step",
         (need(Kind.SLOW_CALL),),
         frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY}),
-        confirming={Kind.LATENCY_SURGE: 0.5},
+        confirming={Kind.LATENCY_SURGE: 0.5, Kind.CALL_STEP: 0.5},
         consequence_of=_DATABASE | {"connection_pool_exhausted"},
         actions=(
             Action("Explain the call that is slow on the dependency's side (query plan, locks, load)."),
@@ -176,8 +195,16 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.CALL_TIMEOUT),),
         _FAILING | {Topic.CONNECTIONS},
         confirming={Kind.LATENCY_SURGE: 0.4, Kind.HTTP_5XX: 0.3},
-        consequence_of=_DATABASE | {"connection_pool_exhausted", "dependency_unreachable", "dns_resolution_failure",
-                                    "cache_failure", "slow_dependency_call", "cpu_throttling", "node_not_ready"},
+        consequence_of=_DATABASE
+        | {
+            "connection_pool_exhausted",
+            "dependency_unreachable",
+            "dns_resolution_failure",
+            "cache_failure",
+            "slow_dependency_call",
+            "cpu_throttling",
+            "node_not_ready",
+        },
         actions=(Action("Look at the dependency that is named: its load, errors and last changes."),),
         decide="query_logs APPLICATION contains='timeout': which peer?",
         ruled_out="Calls do not time out",
@@ -191,7 +218,8 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.BACKLOG_GROWING, Kind.QUEUE_LAG),),
         frozenset({Topic.QUEUE, Topic.LATENCY}),
         confirming={Kind.TRAFFIC_SURGE: 0.5, Kind.SLOW_CALL: 0.3},
-        consequence_of=_DATABASE | {"oom_killed", "dependency_unreachable", "dependency_timeout", "slow_dependency_call"},
+        consequence_of=_DATABASE
+        | {"oom_killed", "dependency_unreachable", "dependency_timeout", "slow_dependency_call"},
         actions=(Action("Compare the rate in with the rate out, and look for the slow step of the consumers."),),
         decide="query_metrics contains=['lag', 'queue']",
         ruled_out="No backlog grows",
@@ -202,7 +230,10 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         "a surge of traffic",
         "Traffic to {subject} has surged beyond what it can serve",
         "Traffic to {subject} has surged beyond what it can serve",
-        (need(Kind.TRAFFIC_SURGE), need(Kind.CPU_SATURATED, Kind.LATENCY_SURGE, Kind.ERRORS_SURGE, Kind.CONNECTIONS_AT_LIMIT)),
+        (
+            need(Kind.TRAFFIC_SURGE),
+            need(Kind.CPU_SATURATED, Kind.LATENCY_SURGE, Kind.ERRORS_SURGE, Kind.CONNECTIONS_AT_LIMIT),
+        ),
         frozenset({Topic.TRAFFIC, Topic.LATENCY, Topic.ERRORS, Topic.CPU, Topic.CONNECTIONS, Topic.AVAILABILITY}),
         confirming={Kind.RATE_LIMITED: 0.3},
         consequence_of=frozenset({"cpu_saturation_query", "storage_exhaustion"}),
@@ -219,8 +250,17 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.CRASH),),
         _FAILING,
         confirming={Kind.CRASH_LOOP: 0.5, Kind.EXIT_ERROR: 0.4},
-        consequence_of=frozenset({"dependency_unreachable", "dns_resolution_failure", "oom_killed", "bad_configuration",
-                                  "missing_environment_variable", "db_connection_exhaustion", "authentication_failure"}),
+        consequence_of=frozenset(
+            {
+                "dependency_unreachable",
+                "dns_resolution_failure",
+                "oom_killed",
+                "bad_configuration",
+                "missing_environment_variable",
+                "db_connection_exhaustion",
+                "authentication_failure",
+            }
+        ),
         actions=(
             Action("Read the stack trace at the first crash, and what was deployed before it."),
             Action("Roll back to the last version that ran.", "low: the new version is not served"),
@@ -228,4 +268,4 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         decide="query_logs APPLICATION level=ERROR: the first crash",
         ruled_out="No crash is logged",
     ),
-)  # fmt: skip
+)

@@ -33,7 +33,8 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         },
         actions=(
             Action(
-                "Slow the maintenance down: raise its cost delay or lower its cost limit, and split it into smaller runs.",
+                "Slow the maintenance down: raise its cost delay or lower its cost limit, and split it into "
+                "smaller runs.",
                 "medium: a vacuum that is stopped before a transaction-id limit must be run again soon",
             ),
             Action(
@@ -62,7 +63,9 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         },
         refuted_by=frozenset({Kind.STORAGE_STEADY, Kind.STORAGE_RECOVERED}),
         actions=(
-            Action("Expand the storage of the instance now.", "low: growing is online on most platforms, shrinking is not"),
+            Action(
+                "Expand the storage of the instance now.", "low: growing is online on most platforms, shrinking is not"
+            ),
             Action(
                 "Pause or throttle the main writer, then purge or archive what it wrote.",
                 "medium: deleting data cannot be undone; keep what audits need",
@@ -84,7 +87,9 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         consequence_of=frozenset({"checkpoint_vacuum_pressure", "storage_exhaustion"}),
         actions=(
             Action("Find the session at the head of the lock queue and what it waits for."),
-            Action("End the blocking session if it is idle in a transaction.", "medium: its transaction is rolled back"),
+            Action(
+                "End the blocking session if it is idle in a transaction.", "medium: its transaction is rolled back"
+            ),
         ),
         decide="query_logs DATABASE_SLOW_QUERY contains='lock': who blocks whom?",
         ruled_out="Lock waits do not lead the load",
@@ -93,9 +98,9 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         "replication_lag_write_load",
         CauseCategory.RESOURCE_EXHAUSTION,
         "replication lag from write load on the primary",
-        "Replication lag: a write-heavy load ({statement}) generates transaction log (WAL) faster than "
-        "the replica {subject} can replay it",
-        "Replication lag: the source generates transaction log (WAL) faster than the replica {subject} can replay it",
+        "Replication lag: a write-heavy load ({statement}) generates transaction log (WAL), and the replica "
+        "{replica} lags behind",
+        "Replication lag: the source generates transaction log (WAL), and its replica lags behind",
         (
             need(Kind.LAG_HIGH, Kind.REPLICATION_BEHIND),
             need(Kind.WAL_SURGE, Kind.WRITE_SURGE, Kind.SQL_WRITE),
@@ -116,9 +121,8 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         "db_connection_exhaustion",
         CauseCategory.RESOURCE_EXHAUSTION,
         "database connections at their limit",
-        "{subject} has nearly used up its connections (max_connections): client sessions stay open and wait on {wait}, "
-        "so they hold connections without working",
-        "{subject} has nearly used up its connections (max_connections)",
+        "The connections of {subject} are nearly exhausted: client sessions stay open and wait on {wait}",
+        "The connections of {subject} are nearly exhausted",
         (need(Kind.CONNECTIONS_AT_LIMIT, Kind.TOO_MANY_CONNECTIONS),),
         _SYMPTOMS | {Topic.CONNECTIONS, Topic.CPU},
         Scope.DATABASE,
@@ -153,9 +157,16 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         _SYMPTOMS | {Topic.CONNECTIONS},
         confirming={Kind.CONNECTIONS_RISING: 0.5, Kind.CALL_TIMEOUT: 0.3, Kind.HTTP_5XX: 0.3, Kind.SLOW_CALL: 0.3},
         consequence_of=frozenset(
-            {"db_connection_exhaustion", "storage_exhaustion", "lock_contention", "checkpoint_vacuum_pressure",
-             "cpu_saturation_query", "slow_database_query", "database_failover"}
-        ),  # fmt: skip
+            {
+                "db_connection_exhaustion",
+                "storage_exhaustion",
+                "lock_contention",
+                "checkpoint_vacuum_pressure",
+                "cpu_saturation_query",
+                "slow_database_query",
+                "database_failover",
+            }
+        ),
         actions=(
             Action("Look for connections that are taken and not given back: compare active, idle and pending."),
             Action("Restart one instance to free leaked connections.", "medium: requests in flight on it fail"),
@@ -204,14 +215,22 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         "database_failover",
         CauseCategory.INFRASTRUCTURE_FAILURE,
         "a database failover",
-        "{subject} failed over to its standby; connections were cut while the roles changed",
-        "{subject} failed over to its standby; connections were cut while the roles changed",
+        "{subject} went through a failover",
+        "{subject} went through a failover",
         (need(Kind.FAILOVER),),
-        _SYMPTOMS | {Topic.CONNECTIONS, Topic.NETWORK, Topic.REPLICATION},
+        _SYMPTOMS | {Topic.CONNECTIONS, Topic.NETWORK},
         Scope.DATABASE,
-        confirming={Kind.CONNECTIONS_DROPPED: 1.0, Kind.DB_RESTART: 0.7, Kind.CONN_REFUSED: 0.4, Kind.READ_ONLY: 0.4},
+        confirming={
+            Kind.CONNECTIONS_DROPPED: 1.0,
+            Kind.HOST_FAILED: 0.9,
+            Kind.DB_RESTART: 0.7,
+            Kind.CONN_REFUSED: 0.4,
+            Kind.READ_ONLY: 0.4,
+        },
         actions=(
-            Action("Find out why the old primary was given up: its host, storage and health checks before the failover."),
+            Action(
+                "Find out why the old primary was given up: its host, storage and health checks before the failover."
+            ),
             Action("Check that all clients have reconnected to the new primary."),
         ),
         decide="query_logs SYSTEM_EVENTS contains='failover': did roles change, and when?",
@@ -230,7 +249,9 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         consequence_of=frozenset(
             {"checkpoint_vacuum_pressure", "storage_exhaustion", "replication_lag_write_load", "cpu_saturation_query"}
         ),
-        actions=(Action("Raise the volume's IOPS, or move the heavy statement out of peak hours.", "low: it costs more"),),
+        actions=(
+            Action("Raise the volume's IOPS, or move the heavy statement out of peak hours.", "low: it costs more"),
+        ),
         decide="query_metrics contains=['queue', 'iops', 'latency']: is the volume at its limit?",
         ruled_out="Disk I/O is not saturated",
     ),
@@ -248,4 +269,4 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         decide="query_logs contains='read-only': which server refuses writes?",
         ruled_out="Writes are accepted",
     ),
-)  # fmt: skip
+)

@@ -1,4 +1,4 @@
-"""Root causes of workloads and nodes in a cluster: what a container was given, where it may run, what keeps killing it."""
+"""Root causes of workloads and nodes in a cluster: what a container was given, where it may run, what kills it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         _DOWN | {Topic.MEMORY, Topic.PROBE},
         confirming={Kind.OOM: 1.0, Kind.OOM_KILLED: 1.0, Kind.CRASH_LOOP: 0.3, Kind.MEMORY_LOW: 0.5},
         actions=(
-            Action("Compare the memory the process uses with its limit, and raise the limit if the use is legitimate.",
-                   "low: the pod restarts; check that the node has room"),
+            Action(
+                "Compare the memory the process uses with its limit, and raise the limit if the use is legitimate.",
+                "low: the pod restarts; check that the node has room",
+            ),
             Action("Look for what made the memory grow: a batch size, a cache, a leak in the newest version."),
         ),
         decide="query_cluster view=describe kind=pod: last state and exit code",
@@ -36,12 +38,22 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.PROBE_LIVENESS),),
         _DOWN | {Topic.PROBE},
         confirming={Kind.TERMINATED: 0.7, Kind.CRASH_LOOP: 0.2},
-        consequence_of=frozenset({"oom_killed", "node_not_ready", "dependency_unreachable", "dns_resolution_failure",
-                                  "db_connection_exhaustion", "cpu_throttling"}),
+        consequence_of=frozenset(
+            {
+                "oom_killed",
+                "node_not_ready",
+                "dependency_unreachable",
+                "dns_resolution_failure",
+                "db_connection_exhaustion",
+                "cpu_throttling",
+            }
+        ),
         actions=(
             Action("Call the probe's endpoint from inside the pod and read what it answers."),
-            Action("Correct the probe's path, port, timeout or threshold to what the application serves.",
-                   "low: a probe that never fails hides real hangs"),
+            Action(
+                "Correct the probe's path, port, timeout or threshold to what the application serves.",
+                "low: a probe that never fails hides real hangs",
+            ),
         ),
         decide="query_cluster view=events: probe failures and their words",
         ruled_out="No liveness probe fails",
@@ -54,9 +66,19 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "The readiness probe of {object} fails, so it gets no traffic",
         (need(Kind.PROBE_READINESS),),
         _DOWN | {Topic.PROBE},
-        consequence_of=frozenset({"oom_killed", "liveness_probe_failing", "node_not_ready", "dependency_unreachable",
-                                  "dns_resolution_failure", "command_not_found", "missing_environment_variable",
-                                  "application_crash", "certificate_expired"}),
+        consequence_of=frozenset(
+            {
+                "oom_killed",
+                "liveness_probe_failing",
+                "node_not_ready",
+                "dependency_unreachable",
+                "dns_resolution_failure",
+                "command_not_found",
+                "missing_environment_variable",
+                "application_crash",
+                "certificate_expired",
+            }
+        ),
         actions=(Action("Call the probe's endpoint from inside the pod and compare path and port with what listens."),),
         decide="query_cluster view=describe kind=pod: probe and container port",
         ruled_out="No readiness probe fails",
@@ -67,9 +89,17 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "an image that may not be pulled",
         "The image of {object} cannot be pulled: the registry refuses the credentials, or none are given",
         "The image of {object} cannot be pulled: the registry refuses the credentials, or none are given",
-        (need(Kind.IMAGE_PULL, words=r"unauthorized|authentication required|access denied|denied:|forbidden|no basic auth"),),
+        (
+            need(
+                Kind.IMAGE_PULL,
+                words=r"unauthorized|authentication required|access denied|denied:|forbidden"
+                r"|no basic auth",
+            ),
+        ),
         _NEVER_STARTED | {Topic.IMAGE},
-        actions=(Action("Check that the pull secret exists in the namespace and is bound to the pod's service account."),),
+        actions=(
+            Action("Check that the pull secret exists in the namespace and is bound to the pod's service account."),
+        ),
         decide="query_cluster view=describe kind=pod: the pull error's words",
         ruled_out="The registry does not refuse credentials",
     ),
@@ -79,9 +109,17 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "an image registry that cannot be reached",
         "The image of {object} cannot be pulled: the registry's name does not resolve or the registry does not answer",
         "The image of {object} cannot be pulled: the registry's name does not resolve or the registry does not answer",
-        (need(Kind.IMAGE_PULL, words=r"no such host|i/o timeout|server misbehaving|connection refused|timeout|dial tcp"),),
+        (
+            need(
+                Kind.IMAGE_PULL,
+                words=r"no such host|i/o timeout|server misbehaving|connection refused"
+                r"|timeout|dial tcp",
+            ),
+        ),
         _NEVER_STARTED | {Topic.IMAGE, Topic.NETWORK},
-        actions=(Action("Resolve the registry's name from the node, and check the image reference for a mistyped host."),),
+        actions=(
+            Action("Resolve the registry's name from the node, and check the image reference for a mistyped host."),
+        ),
         decide="query_cluster view=events: the pull error's words",
         ruled_out="The registry answers",
     ),
@@ -89,8 +127,8 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "incorrect_image_reference",
         CauseCategory.CONFIGURATION_ERROR,
         "an image that cannot be pulled",
-        "The image of {object} cannot be pulled, so its container never starts",
-        "The image of {object} cannot be pulled, so its container never starts",
+        "The image of {object} cannot be pulled",
+        "The image of {object} cannot be pulled",
         (need(Kind.IMAGE_PULL),),
         _NEVER_STARTED | {Topic.IMAGE},
         consequence_of=frozenset({"missing_image_pull_secret", "image_registry_dns_failure"}),
@@ -105,15 +143,17 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "pvc_storage_class_mismatch",
         CauseCategory.CONFIGURATION_ERROR,
         "a storage class that does not exist",
-        "{object} cannot start because its PVC cannot bind: the StorageClass {storage_class} does not exist",
-        "{object} cannot start because its PVC cannot bind: its StorageClass does not exist",
+        "{object} cannot start because its PVC cannot bind: the storage class {storage_class} does not exist",
+        "{object} cannot start because its PVC cannot bind: its storage class does not exist",
         (need(Kind.STORAGE_CLASS),),
         _NEVER_STARTED | {Topic.STORAGE},
         confirming={Kind.VOLUME_PENDING: 0.5, Kind.UNSCHEDULABLE: 0.3},
         actions=(
             Action("List the storage classes that exist: `kubectl get storageclass`."),
-            Action("Recreate the claim with an existing class (a claim's class cannot be changed in place).",
-                   "medium: a deleted claim may delete its volume; this one was never bound"),
+            Action(
+                "Recreate the claim with an existing class (a claim's class cannot be changed in place).",
+                "medium: a deleted claim may delete its volume; this one was never bound",
+            ),
         ),
         decide="query_cluster view=describe kind=pvc: why is the claim not bound?",
         ruled_out="Volume claims are bound",
@@ -135,8 +175,8 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "cpu_capacity_mismatch",
         CauseCategory.RESOURCE_EXHAUSTION,
         "no node with enough free CPU",
-        "{object} is Unschedulable: no node has enough free CPU for it",
-        "{object} is Unschedulable: no node has enough free CPU for it",
+        "{object} is Unschedulable: the nodes lack CPU for it",
+        "{object} is Unschedulable: the nodes lack CPU for it",
         (need(Kind.UNSCHEDULABLE_CPU),),
         _NEVER_STARTED | {Topic.CPU},
         confirming={Kind.UNSCHEDULABLE: 0.5},
@@ -151,8 +191,8 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "memory_capacity_mismatch",
         CauseCategory.RESOURCE_EXHAUSTION,
         "no node with enough free memory",
-        "{object} is Unschedulable: no node has enough free memory for it",
-        "{object} is Unschedulable: no node has enough free memory for it",
+        "{object} is Unschedulable: the nodes lack memory for it",
+        "{object} is Unschedulable: the nodes lack memory for it",
         (need(Kind.UNSCHEDULABLE_MEMORY),),
         _NEVER_STARTED | {Topic.MEMORY},
         confirming={Kind.UNSCHEDULABLE: 0.5},
@@ -171,9 +211,19 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "{object} is Unschedulable: no node accepts it",
         (need(Kind.UNSCHEDULABLE),),
         _NEVER_STARTED,
-        consequence_of=frozenset({"cpu_capacity_mismatch", "memory_capacity_mismatch", "pvc_storage_class_mismatch",
-                                  "volume_claim_unbound", "node_pod_capacity", "node_not_ready"}),
-        actions=(Action("Read the scheduler's words and compare selectors, taints and affinity with the nodes' labels."),),
+        consequence_of=frozenset(
+            {
+                "cpu_capacity_mismatch",
+                "memory_capacity_mismatch",
+                "pvc_storage_class_mismatch",
+                "volume_claim_unbound",
+                "node_pod_capacity",
+                "node_not_ready",
+            }
+        ),
+        actions=(
+            Action("Read the scheduler's words and compare selectors, taints and affinity with the nodes' labels."),
+        ),
         decide="query_cluster view=events: the scheduler's words",
         ruled_out="Pods are scheduled",
     ),
@@ -188,8 +238,10 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         Scope.NODE,
         actions=(
             Action("Move pods to other nodes or add a node.", "low: moved pods restart"),
-            Action("Use a larger instance type, or raise the node's pod limit where the network plugin allows it.",
-                   "medium: needs new nodes"),
+            Action(
+                "Use a larger instance type, or raise the node's pod limit where the network plugin allows it.",
+                "medium: needs new nodes",
+            ),
         ),
         decide="query_cluster view=describe kind=node: capacity and pods",
         ruled_out="Nodes have room for pods",
@@ -234,8 +286,10 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         _NEVER_STARTED,
         confirming={Kind.CRASH_LOOP: 0.5, Kind.EXIT_ERROR: 0.3},
         actions=(
-            Action("Set the variable in the workload's manifest, or bind the ConfigMap or Secret that holds it.",
-                   "low: the pods restart"),
+            Action(
+                "Set the variable in the workload's manifest, or bind the ConfigMap or Secret that holds it.",
+                "low: the pods restart",
+            ),
             Action("Look for the change that dropped it: compare with the last revision that ran."),
         ),
         decide="query_logs APPLICATION contains='variable': what does the container say at start?",
@@ -250,7 +304,9 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.COMMAND_MISSING, Kind.START_ERROR, words=r"not found|no such file|exec format"),),
         _NEVER_STARTED,
         confirming={Kind.CRASH_LOOP: 0.3, Kind.START_ERROR: 0.5},
-        actions=(Action("Correct the command in the manifest, or use an image that contains it.", "low: the pods restart"),),
+        actions=(
+            Action("Correct the command in the manifest, or use an image that contains it.", "low: the pods restart"),
+        ),
         decide="query_cluster view=describe kind=pod: command and last state's message",
         ruled_out="The command exists",
     ),
@@ -263,7 +319,9 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         (need(Kind.CONFIG_ERROR),),
         _NEVER_STARTED,
         confirming={Kind.CRASH_LOOP: 0.2},
-        actions=(Action("Create the object or correct the reference, in the pod's own namespace.", "low: the pods restart"),),
+        actions=(
+            Action("Create the object or correct the reference, in the pod's own namespace.", "low: the pods restart"),
+        ),
         decide="query_cluster view=describe kind=pod",
         ruled_out="References resolve",
     ),
@@ -287,7 +345,9 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "{object} cannot start because a volume cannot be mounted",
         (need(Kind.MOUNT_FAILED),),
         _NEVER_STARTED | {Topic.STORAGE},
-        consequence_of=frozenset({"pvc_storage_class_mismatch", "missing_config_object", "node_not_ready", "oom_killed"}),
+        consequence_of=frozenset(
+            {"pvc_storage_class_mismatch", "missing_config_object", "node_not_ready", "oom_killed"}
+        ),
         actions=(Action("Read the mount error: attached elsewhere, missing object, or wrong permissions?"),),
         decide="query_cluster view=events: mount errors",
         ruled_out="Volumes are mounted",
@@ -303,10 +363,13 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         topic_needed=Topic.THROTTLING,
         confirming={Kind.THROTTLED: 1.0},
         actions=(
-            Action("Increase the CPU limit (or remove it and keep the request).", "low: the pod restarts; check the node's room"),
+            Action(
+                "Increase the CPU limit (or remove it and keep the request).",
+                "low: the pod restarts; check the node's room",
+            ),
             Action("Check whether the container should use that much CPU at all."),
         ),
         decide="query_metrics contains=['throttl']: how much of the time is it throttled?",
         ruled_out="The CPU limit does not throttle it",
     ),
-)  # fmt: skip
+)

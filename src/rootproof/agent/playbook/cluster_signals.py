@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rootproof.agent.playbook.catalogue import BY_ID
 from rootproof.agent.playbook.log_rules import COMMAND, ENV_NAME
 from rootproof.agent.playbook.observations import AlertItem, FactItem
 from rootproof.agent.playbook.signals import Kind, Signal
@@ -111,7 +110,7 @@ def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
             yield from _calm(fact, reason)
             continue
         cause_id = CAUSE_OF_REASON.get(fact.reason)
-        if cause_id is not None and cause_id not in BY_ID:
+        if cause_id is not None:
             yield _signal(fact, Kind.DIAGNOSED, 3.0, cause_id=cause_id)
         kinds = {kind for pattern, kind in _TEXT_KINDS if pattern.search(fact.text)}
         named = next((kind for word, kind in _BY_REASON if word in reason), None)

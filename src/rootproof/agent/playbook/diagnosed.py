@@ -1,9 +1,11 @@
-"""Faults that the cluster projector has already joined together: a fact whose reason stands for a cause of the taxonomy."""
+"""Faults that the cluster projector has already joined: facts whose reason stands for a cause of the taxonomy."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from rootproof.agent.playbook.catalogue import BY_ID
 from rootproof.agent.playbook.hypothesis import Action, CauseSpec, Hypothesis, Scope, need
 from rootproof.agent.playbook.observations import FactItem
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
@@ -38,19 +40,35 @@ def diagnosed(signals: SignalSet) -> Iterator[Hypothesis]:
     """One hypothesis for each cause and object, in the order of the facts."""
     groups: dict[tuple[str, str], list[Signal]] = {}
     for signal in signals.of(Kind.DIAGNOSED):
+        if not _in_use(signal, signals):
+            continue
         groups.setdefault((str(signal.values["cause_id"]), _subject(signal)), []).append(signal)
     for (cause_id, subject), members in groups.items():
         yield Hypothesis(_spec(cause_id, subject), subject, tuple(members))
 
 
+def _in_use(signal: Signal, signals: SignalSet) -> bool:
+    """Whether a wrong address in the environment matters: only an error in the logs that names it shows its use."""
+    fact = signal.values.get("fact")
+    if not isinstance(fact, FactItem) or fact.aspect != "env":
+        return True
+    host = str(fact.values.get("host", ""))
+    named = signals.of(Kind.CONN_REFUSED, Kind.DNS_FAILURE, Kind.DB_UNREACHABLE, Kind.CALL_TIMEOUT, Kind.OTHER_ERROR)
+    return bool(host) and any(host in s.quote for s in named)
+
+
 def _subject(signal: Signal) -> str:
-    fact = signal.values["fact"]
-    assert isinstance(fact, FactItem)
+    fact = signal.values.get("fact")
+    if not isinstance(fact, FactItem):
+        return signal.subject
     kind = fact.object.split("/", 1)[0]
     return fact.object if kind in _OWN_OBJECT else (fact.app or fact.object.split("/", 1)[-1])
 
 
 def _spec(cause_id: str, subject: str) -> CauseSpec:
+    known = BY_ID.get(cause_id)
+    if known is not None:
+        return replace(known, needs=(need(Kind.DIAGNOSED, *known.needs[0].kinds),))
     title = cause_id.replace("_", " ")
     category = next((c for word, c in _CATEGORIES if word in cause_id), CauseCategory.CONFIGURATION_ERROR)
     return CauseSpec(

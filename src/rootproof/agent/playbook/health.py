@@ -70,7 +70,7 @@ def health(signals: SignalSet, about: Focus, judgement: Judgement, briefing: Bri
     reasons = _reasons(signals, about)
     if judgement.causes or abnormal:
         return Health(False, reasons, past, abnormal)
-    if about.always_firing or about.routine:
+    if about.always_firing or (about.routine and reasons):
         return Health(True, reasons, past)
     unseen = tuple(sorted(t for t in about.topics if t in _COVERS and not _covered(t, signals, about)))
     known = [t for t in about.topics if t in _COVERS]

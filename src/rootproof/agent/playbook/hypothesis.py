@@ -54,7 +54,7 @@ class CauseSpec:
     title: str
     """What it is, in a few plain words: for leads and for what was ruled out."""
     sentence: str
-    """What happened, with slots in braces (`{subject}`, `{peer}`, `{statement}`, ...); used where all slots are known."""
+    """What happened, with slots in braces (`{subject}`, `{peer}`, ...); used where all slots are known."""
     fallback: str
     """The same with `{subject}` only."""
     needs: tuple[Need, ...]

@@ -8,12 +8,12 @@ from typing import Any
 
 from rootproof.agent.playbook.commands import likely_meant
 from rootproof.agent.playbook.draft import DraftBuilder, cite
-from rootproof.agent.playbook.focus import Focus, same_thing
+from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
 from rootproof.agent.playbook.reasoning import Judgement, RuledOut
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
-from rootproof.agent.playbook.wording import cut, phrase, quote, said, sentence
+from rootproof.agent.playbook.wording import brief, cut, gist, phrase, said, sentence
 from rootproof.domain.claim import ClaimKind
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -35,7 +35,7 @@ _MOVED = frozenset(
 )  # fmt: skip
 
 
-def write_causes(draft: DraftBuilder, judgement: Judgement, signals: SignalSet, found: Health, about: Focus) -> None:
+def write_causes(draft: DraftBuilder, judgement: Judgement, signals: SignalSet, found: Health) -> None:
     """Fill `draft` from confirmed causes."""
     sentences = [_cause(draft, cause) for cause in judgement.causes[:3]]
     told = {(s.kind, s.evidence_id) for cause in judgement.causes[:3] for s in _main(cause)}
@@ -59,7 +59,7 @@ def _cause(draft: DraftBuilder, cause: Hypothesis) -> str:
     because = _because(told, main)
     draft.claim(
         ClaimKind.CAUSE,
-        sentence(cut(f"{told}: {because}" if because else told, 1_100)),
+        sentence(cut(f"{told}. Evidence: {because}" if because else told, 1_100)),
         cite(main),
         cause_id=cause.spec.cause_id,
         category=cause.spec.category,
@@ -67,13 +67,14 @@ def _cause(draft: DraftBuilder, cause: Hypothesis) -> str:
     )
     for signal in main:
         draft.claim(ClaimKind.SYMPTOM, sentence(phrase(signal)), cite([signal]))
-    return f"{told} ({phrase(best)})" if not because else f"{told}: {because}"
+    return f"{told}. Evidence: {because or brief(best)}"
 
 
 def _because(told: str, main: Sequence[Signal]) -> str:
-    """Up to three clauses of evidence that do not repeat the sentence."""
-    clauses = [phrase(s) for s in main]
-    return "; ".join(c for c in dict.fromkeys(clauses) if c not in told)[:900]
+    """Up to three clauses of evidence that do not repeat the sentence: measured ones first."""
+    ordered = sorted(main, key=lambda s: "series" not in s.values and "activity" not in s.values)
+    clauses = [brief(s) for s in ordered if not (s.quote and said(s.quote, 160) in told)]
+    return "; ".join(list(dict.fromkeys(clauses))[:3])
 
 
 def _main(cause: Hypothesis) -> list[Signal]:
@@ -81,7 +82,7 @@ def _main(cause: Hypothesis) -> list[Signal]:
     chosen: dict[str, Signal] = {}
     for need in cause.spec.needs:
         met = [s for s in cause.matched if need.met_by(s)]
-        for signal in sorted(met, key=_telling)[:2]:
+        for signal in _two_views(distinct(sorted(met, key=_telling))):
             chosen.setdefault(signal.evidence_id, signal)
     ranked = sorted(cause.supporting, key=lambda s: (-cause.spec.confirming.get(s.kind, 0.0), _telling(s)))
     kinds: set[Kind] = {s.kind for s in chosen.values()}
@@ -89,20 +90,37 @@ def _main(cause: Hypothesis) -> list[Signal]:
         if signal.kind not in kinds and len(chosen) < 6:
             kinds.add(signal.kind)
             chosen.setdefault(signal.evidence_id, signal)
-    return list(chosen.values())
+    return distinct(chosen.values())
 
 
-def _telling(signal: Signal) -> tuple[int, float, int]:
+def _two_views(ranked: Sequence[Signal]) -> list[Signal]:
+    """The best signal, and the best one that another kind of source tells; else simply the best two."""
+    if len(ranked) < 3:
+        return list(ranked)
+    other = next((s for s in ranked[1:] if ("fact" in s.values) != ("fact" in ranked[0].values)), ranked[1])
+    return [ranked[0], other]
+
+
+def distinct(signals: Iterable[Signal]) -> list[Signal]:
+    """Signals without those that only repeat an earlier one: a pattern and its own events, an item and its copy."""
+    by_item: dict[str, Signal] = {}
+    for signal in signals:
+        by_item.setdefault(signal.evidence_id, signal)
+    by_words: dict[str, Signal] = {}
+    for signal in by_item.values():
+        by_words.setdefault(gist(signal), signal)
+    return list(by_words.values())
+
+
+def _telling(signal: Signal) -> tuple[int, float]:
     """Facts and metrics before single events before patterns; among logs, the ones that name the call."""
     item = signal.values.get("item")
     is_pattern = bool(getattr(item, "is_pattern", False))
     names_call = bool(_CALL_WORDS.search(signal.quote)) if signal.kind is Kind.SLOW_CALL else True
-    counted = is_pattern and signal.count > 1
-    return (
-        (0 if item is None else 1 if counted else 2 if not is_pattern else 3) + 3 * (not names_call),
-        -signal.weight,
-        0,
-    )
+    masked = is_pattern and not getattr(item, "example", "") and "<" in signal.quote
+    counted = is_pattern and signal.count > 1 and not masked
+    rank = 0 if item is None else 1 if counted else 2 if not is_pattern else 3
+    return rank + 3 * (not names_call), -signal.weight
 
 
 def cause_sentence(cause: Hypothesis) -> str:
@@ -118,13 +136,16 @@ def cause_sentence(cause: Hypothesis) -> str:
 def _slots(cause: Hypothesis) -> dict[str, str]:
     values: dict[str, str] = {}
     for signal in sorted(cause.evidence, key=_telling):
-        for name in ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class"):
+        for name in ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica"):
             value: Any = signal.values.get(name)
             if value and name not in values and _slot_fits(cause.spec, name, signal):
                 values[name] = said(str(value)) if name == "statement" else str(value)
         if signal.kind is Kind.SLOW_CALL and "call" not in values:
             values["call"] = said(signal.quote, 160)
     pods = _pods(cause)
+    lagging = [s.subject for s in cause.evidence if s.kind is Kind.LAG_HIGH and s.subject]
+    if lagging:
+        values["replica"] = lagging[0]
     values["subject"] = cause.subject.split("/", 1)[-1]
     values["object"] = _object_words(cause, pods)
     return values
@@ -161,7 +182,13 @@ def _objects(cause: Hypothesis) -> list[str]:
 
 def _effects(judgement: Judgement, signals: SignalSet, told: set[tuple[Kind, str]]) -> list[Signal]:
     """What moved at the same time on the same objects: effects, or at least not causes."""
-    below = [s for cause in judgement.causes for h in cause.consequences for s in h.matched[:2]]
+    below = [
+        s
+        for cause in judgement.causes
+        for h in cause.consequences
+        if h.subject != cause.subject or h.spec.scope is Scope.DATABASE
+        for s in h.matched[:2]
+    ]
     subjects = {c.subject for c in judgement.causes}
     moved = [
         s
@@ -170,8 +197,10 @@ def _effects(judgement: Judgement, signals: SignalSet, told: set[tuple[Kind, str
     ]
     databases = any(c.spec.scope is Scope.DATABASE for c in judgement.causes)
     seen = {evidence for _, evidence in told}
+    words = {gist(s) for cause in judgement.causes for s in cause.evidence}
+    below = [s for s in below if gist(s) not in words]
     unique = {s.evidence_id: s for s in (*below, *(moved if databases else ())) if s.evidence_id not in seen}
-    return list(unique.values())
+    return distinct(unique.values())
 
 
 def _impact(draft: DraftBuilder, found: Health) -> None:
@@ -185,7 +214,7 @@ def _ruled_out(draft: DraftBuilder, judgement: Judgement, signals: SignalSet, fo
     blamed = {c.spec.cause_id for c in judgement.causes} | {
         h.spec.cause_id for c in judgement.causes for h in c.consequences
     }
-    for one in judgement.ruled_out[:6]:
+    for one in _worth_telling(judgement):
         text = _effect_words(one)
         draft.claim(
             ClaimKind.RULED_OUT, sentence(text), cite(one.signals[:2]),
@@ -193,7 +222,7 @@ def _ruled_out(draft: DraftBuilder, judgement: Judgement, signals: SignalSet, fo
         )  # fmt: skip
         told.append(text)
     if any(c.spec.scope is Scope.DATABASE for c in judgement.causes):
-        told += _quiet_metrics(draft, signals, blamed)
+        told += _quiet_metrics(draft, signals, blamed, [c.subject for c in judgement.causes])
         told += _busy_but_not_cause(draft, signals, blamed)
     else:
         for signal in [s for s in found.reasons if s.kind is Kind.OBJECT_HEALTHY][:3]:
@@ -201,18 +230,25 @@ def _ruled_out(draft: DraftBuilder, judgement: Judgement, signals: SignalSet, fo
     return told
 
 
+def _worth_telling(judgement: Judgement) -> list[RuledOut]:
+    """What was ruled out with evidence of its own; a fault's generic names on its own object are no news."""
+    cited = {gist(s) for cause in judgement.causes for s in cause.evidence}
+    return [one for one in judgement.ruled_out if not {gist(s) for s in one.signals} & cited][:4]
+
+
 def _effect_words(one: RuledOut) -> str:
-    shown = "; ".join(phrase(s) for s in one.signals[:2])
+    shown = "; ".join(brief(s) for s in distinct(one.signals)[:2])
     if one.effect_of is not None:
         return f"Not a cause of its own: {shown}"
     return f"{one.spec.ruled_out}: {shown}"
 
 
-def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str]) -> list[str]:
+def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], subjects: Sequence[str]) -> list[str]:
     told = []
     for signal in signals.of(*_QUIET_OF):
         cause_id = _QUIET_OF[signal.kind]
-        if cause_id in blamed:
+        own = signal.subject
+        if cause_id in blamed or not any(own.startswith(x) or x.startswith(own) for x in subjects):
             continue
         text = f"Within bounds: {phrase(signal)}"
         draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id=cause_id)
@@ -245,13 +281,13 @@ def _summary(judgement: Judgement, sentences: Sequence[str], effects: Sequence[S
             f"({number}) {sentence(told)}" for number, told in enumerate(sentences, 1)
         )
     if effects:
-        text += " Seen at the same time: " + sentence("; ".join(phrase(s) for s in effects[:4]))
+        text += " Seen at the same time: " + sentence("; ".join(brief(s) for s in effects[:4]))
     if ruled:
         text += " " + sentence("; ".join(ruled[:2]))
     if judgement.unrelated:
-        names = dict.fromkeys(f"{h.spec.title} ({h.subject})" for h in judgement.unrelated[:3] if h.subject)
+        names = dict.fromkeys(f"{h.spec.title} ({h.subject})" for h in judgement.unrelated if h.subject)
         if names:
-            text += " Not part of this: " + sentence(", ".join(names))
+            text += " Not part of this, but worth a look: " + sentence(", ".join(list(names)[:3]))
     return text
 
 
@@ -263,72 +299,3 @@ def _typo(draft: DraftBuilder, cause: Hypothesis) -> None:
             draft.step(f"`{command}` might be a typo: the intended command may be `{meant}`.", "none: it only reads")
             draft.summary += f" `{command}` might be a typo of `{meant}`."
             return
-
-
-def write_healthy(draft: DraftBuilder, found: Health, about: Focus, reported: Sequence[tuple[str, str]]) -> None:
-    """Fill `draft` for a state in which nothing is wrong now."""
-    draft.healthy = True
-    reasons = _best_reasons(found.reasons)
-    for signal in reasons:
-        draft.claim(ClaimKind.SYMPTOM, sentence(phrase(signal)), cite([signal]))
-    for signal in _one_each(found.past)[:5]:
-        draft.claim(ClaimKind.RULED_OUT, sentence(f"Over: {phrase(signal)}"), cite([signal]))
-    if about.always_firing:
-        for evidence_id, text in reported[:1]:
-            draft.claim(
-                ClaimKind.SYMPTOM, sentence(f'The alert says of itself: "{quote(text, 300)}"'), [(evidence_id, None)]
-            )
-        draft.summary = (
-            "This is not an issue. The alert is designed to be always active: it is a health check of the alerting "
-            "pipeline, and it would be a problem if it stopped firing."
-        )
-        if reported:
-            draft.summary += f' In its own words: "{quote(reported[0][1], 300)}"'
-        return
-    draft.summary = "No active failure: nothing is abnormal now, the state is healthy and within normal bounds."
-    if found.past:
-        draft.summary += " What was seen is over: " + sentence("; ".join(phrase(s) for s in _one_each(found.past)[:3]))
-    if reasons:
-        draft.summary += " " + sentence("; ".join(phrase(s) for s in reasons[:4]))
-    draft.step(
-        "Close the alert; if it comes back, tune its threshold or its duration.",
-        "low: keep it able to catch real faults",
-    )
-
-
-def _best_reasons(reasons: Iterable[Signal]) -> list[Signal]:
-    order = (Kind.RECOVERED, Kind.ROLLOUT, Kind.OBJECT_HEALTHY, Kind.ALERT_QUIET)
-    metrics = [s for s in reasons if s.kind.value.startswith("metric.") and s.kind is not Kind.METRIC_QUIET]
-    chosen = list(metrics)
-    for kind in order:
-        chosen += [s for s in reasons if s.kind is kind][:4]
-    return _one_each(chosen)[:10]
-
-
-def _one_each(signals: Iterable[Signal]) -> list[Signal]:
-    return list({s.evidence_id: s for s in signals}.values())
-
-
-def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -> None:
-    """Fill `draft` where no cause is confirmed: what was seen, the strongest lead, and what would decide."""
-    for signal in _one_each(found.abnormal)[:10]:
-        draft.claim(ClaimKind.SYMPTOM, sentence(phrase(signal)), cite([signal]))
-    lead = next(iter((*judgement.unrelated, *judgement.leads)), None)
-    seen = "; ".join(phrase(s) for s in _one_each(found.abnormal)[:4])
-    if seen:
-        draft.summary = f"No root cause is confirmed. What is abnormal now: {sentence(seen)}"
-    else:
-        gap = f" Nothing that was read speaks of {', '.join(found.unseen)}." if found.unseen else ""
-        draft.summary = f"No root cause is confirmed: the evidence that could be read shows nothing abnormal.{gap}"
-    if lead is not None:
-        draft.strongest_lead = f"{lead.spec.title[0].upper()}{lead.spec.title[1:]}"
-        if lead.subject:
-            draft.strongest_lead += f" ({lead.subject})"
-        draft.strongest_lead += f": {phrase(lead.matched[0])}. To decide: {lead.spec.decide}"
-        draft.step(f"Check this first: {lead.spec.title}.", "none: it only reads", lead.spec.decide)
-    else:
-        draft.strongest_lead = (
-            "None of the known causes is seen. To decide: logs at ERROR level of the affected service."
-        )
-        draft.step("Read the affected service's logs at ERROR level around the start of the alert.", "none: it only reads",
-                   "query_logs topic=APPLICATION level=ERROR")  # fmt: skip

@@ -30,16 +30,16 @@ _CLUSTER_WORDS = frozenset(
         Kind.EXIT_ERROR,
     }
 )
-_RECOVERY_LAG = timedelta(minutes=5)
+_RECORDED_EARLIER = timedelta(minutes=60)
 
 
 def interpret(seen: Observations, now: datetime) -> SignalSet:
-    """All signals. The reference for "now" is the newest observation where the recording ends before the clock."""
+    """All signals. "Now" is the newest observation where the recording ended long before the clock."""
     latest = seen.latest()
-    reference = min(now, latest) if latest is not None else now
+    reference = latest if latest is not None and now - latest > _RECORDED_EARLIER else now
     found = list(_all(seen, reference))
     recovered = [s for s in found if s.kind is Kind.RECOVERED and s.last is not None]
-    healthy = [s for s in found if s.kind in (Kind.OBJECT_HEALTHY,)]
+    healthy = [s for s in found if s.kind is Kind.OBJECT_HEALTHY]
     leaving = [s for s in found if s.kind is Kind.TERMINATING]
     return SignalSet(tuple(_dated(signal, recovered, healthy, leaving) for signal in found))
 

@@ -43,7 +43,7 @@ def next_calls(briefing: Briefing, seen: Observations, signals: SignalSet, tools
     if briefing.plan is not None and briefing.plan.intent is Intent.KNOWLEDGE:
         wanted = [] if seen.named("lookup_knowledge") else _knowledge(briefing, available)
     elif spent == 0:
-        wanted = list(_first(briefing, available))
+        wanted = list(_first(briefing, available)) or _knowledge(briefing, available)
     else:
         wanted = list(_further(briefing, seen, signals, available))
     done = {_key(call.name, call.arguments) for call in seen.calls}
@@ -134,10 +134,18 @@ def _narrower_logs(
             yield "query_logs", {"topic": topic, "services": services, "lookback_minutes": window}
     if is_lookup(briefing.question):
         return
+    for host in _declared_hosts(seen):
+        # Only a log line that names the address shows that a wrong one is in use.
+        yield "query_logs", {"topic": "APPLICATION", "contains": host, "lookback_minutes": minutes}
     peers = {str(s.values["peer"]).split(".", 1)[0] for s in signals.of(*_DETAIL) if s.values.get("peer")}
     known = {item.service for item in seen.logs}
     for peer in sorted(peers & known - set(_target_services(about, seen)))[:2]:
         yield "query_logs", {"topic": "APPLICATION", "services": [peer], "lookback_minutes": minutes}
+
+
+def _declared_hosts(seen: Observations) -> list[str]:
+    hosts = [str(fact.values.get("host", "")) for fact in seen.facts if fact.aspect == "env" and fact.abnormal]
+    return [host for host in dict.fromkeys(hosts) if host][:2]
 
 
 def _target_services(about: Focus, seen: Observations) -> list[str]:

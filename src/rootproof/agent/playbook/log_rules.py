@@ -7,31 +7,15 @@ WARN or worse, or no level but error words): their words also occur in healthy t
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from rootproof.agent.playbook.log_rule import LogRule, rule
+from rootproof.agent.playbook.log_rules_cluster import CLUSTER_RULES
 from rootproof.agent.playbook.signals import Kind
-
-
-@dataclass(frozen=True, slots=True)
-class LogRule:
-    """`pattern` means `kind`, unless `unless` matches too."""
-
-    kind: Kind
-    pattern: re.Pattern[str]
-    unless: re.Pattern[str] | None = None
-    any_level: bool = True
-
-
-def _rule(kind: Kind, *alternatives: str, unless: str | None = None, any_level: bool = True) -> LogRule:
-    flags = re.IGNORECASE
-    pattern = re.compile("|".join(alternatives), flags)
-    return LogRule(kind, pattern, re.compile(unless, flags) if unless else None, any_level)
-
 
 _CALM = r"\b(?:no|zero|0|without|not)\s+(?:\w+\s+)?(?:errors?|failures?|restarts?)\b"
 
 LOG_RULES: tuple[LogRule, ...] = (
-    _rule(
+    rule(
         Kind.OOM,
         r"out of memory",
         r"oom[-_ ]?kill",
@@ -39,7 +23,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"exit(?:ed with)? code:? 137",
         r"cgroup oom",
     ),
-    _rule(
+    rule(
         Kind.HEAP_EXHAUSTED,
         r"outofmemoryerror",
         r"java heap space",
@@ -47,7 +31,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"gc overhead limit",
         r"memoryerror",
     ),
-    _rule(
+    rule(
         Kind.POOL_EXHAUSTED,
         r"pool (?:is )?(?:exhausted|full|empty)",
         r"pool timeout",
@@ -58,7 +42,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"no (?:available|free|idle) connections?",
         r"tim(?:ed?|ing) ?out\W+(?:\w+\W+){0,3}(?:acquir|obtain|wait)\w*\W+(?:\w+\W+){0,4}connection",
     ),
-    _rule(
+    rule(
         Kind.TOO_MANY_CONNECTIONS,
         r"too many (?:clients|connections)",
         r"remaining connection slots",
@@ -68,25 +52,26 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"connection limit (?:exceeded|reached)",
         r"new connections (?:may|will|are)(?: be)?(?: being)? refused",
     ),
-    _rule(
+    rule(
         Kind.CONN_REFUSED,
         r"connection refused",
+        r"connection to \S+ (?:was |is )?refused",
         r"econnrefused",
         r"actively refused",
         r"connection reset",
         r"econnreset",
+        unless=r"probe (?:failed|errored)",
     ),
-    _rule(
+    rule(
         Kind.CALL_TIMEOUT,
         r"time-?out",
         r"timed[- ]out",
         r"etimedout",
         r"deadline exceeded",
-        r"context canceled",
         unless=r"timeout(?:s|seconds|ms)?\W{0,2}[=:]|\btimeouts?=\d|no timeouts?|probe",
         any_level=False,
     ),
-    _rule(
+    rule(
         Kind.DNS_FAILURE,
         r"enotfound",
         r"eai_again",
@@ -103,14 +88,14 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"lookup \S+(?: on \S+)?: ",
         r"\blookup failed",
     ),
-    _rule(
+    rule(
         Kind.CERT_FAILURE,
         r"certificate\W+(?:\w+\W+){0,3}(?:expired|invalid|not yet valid)",
         r"x509",
         r"cert_has_expired",
         r"certificate verify failed",
     ),
-    _rule(
+    rule(
         Kind.AUTH_FAILURE,
         r"(?:password )?authentication failed",
         r"access denied for user",
@@ -120,7 +105,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"wrongpass",
         r"noauth",
     ),
-    _rule(
+    rule(
         Kind.PERMISSION_DENIED,
         r"permission denied",
         r"eacces",
@@ -130,7 +115,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"not authorized to",
         unless=r"denied for user",
     ),
-    _rule(
+    rule(
         Kind.ENV_MISSING,
         r"(?:environment variable|env(?:ironment)?[ _]var)\W+(?:\w+\W+){0,4}"
         r"(?:undefined|not set|missing|required|unset|not defined|is empty|not found|must be set)",
@@ -138,7 +123,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?-i:) (?:is|must be|was) (?:undefined|not set|required|unset|set|missing)\b",
         r"keyerror: '[a-z0-9_]+'",
     ),
-    _rule(
+    rule(
         Kind.COMMAND_MISSING,
         r"command not found",
         r"executable file not found",
@@ -146,7 +131,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"exec format error",
         r": not found$",
     ),
-    _rule(
+    rule(
         Kind.FILE_MISSING,
         r"no such file or directory",
         r"enoent",
@@ -154,7 +139,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"cannot open (?:file )?\S+",
         unless=r"executable file",
     ),
-    _rule(
+    rule(
         Kind.SQL_SYNTAX,
         r"syntax error (?:at or )?near",
         r"error in your sql syntax",
@@ -162,14 +147,14 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"ora-009\d\d",
         r"incorrect syntax near",
     ),
-    _rule(
+    rule(
         Kind.SCRIPT_SYNTAX,
         r"syntax ?error",
         r"unexpected (?:token|end of file|eof|indent)",
         r"parse error",
         unless=r"syntax error (?:at or )?near|sql",
     ),
-    _rule(
+    rule(
         Kind.UNIQUE_VIOLATION,
         r"duplicate key",
         r"unique constraint",
@@ -177,14 +162,14 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"duplicate entry",
         r"e11000",
     ),
-    _rule(
+    rule(
         Kind.SCHEMA_MISSING,
         r"(?:relation|table|column) \S+ (?:does not|doesn't) exist",
         r"no such (?:table|column)",
         r"unknown column",
         r"undefined ?(?:table|column)",
     ),
-    _rule(
+    rule(
         Kind.BAD_CONFIG,
         r"invalid config\w*",
         r"unknown (?:flag|option|directive|field)",
@@ -192,14 +177,14 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"configuration error",
         r"invalid value for",
     ),
-    _rule(
+    rule(
         Kind.DEADLOCK,
         r"deadlock (?:detected|found)",
         r"lock wait timeout",
         r"could not obtain lock",
         r"canceling statement due to lock",
     ),
-    _rule(
+    rule(
         Kind.DISK_FULL,
         r"no space left",
         r"enospc",
@@ -207,24 +192,25 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"storage[- ]full",
         r"storage (?:space )?(?:is )?(?:critically low|exhausted|full)",
         r"could not extend file",
+        r"(?:storage|disk)(?: capacity| space)?\W+(?:\S+\W+){0,7}(?:exhausted|has run out|ran out)",
         r"ran out of (?:disk|storage)",
         r"out of (?:disk|storage) space",
         r"insufficient storage",
     ),
-    _rule(
+    rule(
         Kind.DISK_LOW,
         r"low (?:storage|disk)(?: space)?",
         r"storage space is (?:low|at \d)",
         r"disk usage (?:is )?(?:at|above)",
         unless=r"critically low",
     ),
-    _rule(
+    rule(
         Kind.READ_ONLY,
         r"read[- ]only (?:transaction|mode|file ?system|option)",
         r"--read-only",
         r"readonlyerror",
     ),
-    _rule(
+    rule(
         Kind.REPLICATION_BEHIND,
         r"replication lag",
         r"replica lag",
@@ -232,18 +218,18 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"(?:replica|standby)\W+(?:\w+\W+){0,4}(?:behind|lagging)",
         r"seconds_behind",
     ),
-    _rule(
+    rule(
         Kind.VACUUM,
         r"vacuum",
     ),
-    _rule(
+    rule(
         Kind.CHECKPOINT_FREQUENT,
         r"checkpoints?\W+(?:\w+\W+){0,2}(?:too frequently|storm)",
         r"\d+ checkpoints completed",
         r"checkpoint storm",
         r"max_wal_size threshold",
     ),
-    _rule(
+    rule(
         Kind.FAILOVER,
         r"fail(?:ed)?[- ]?over",
         r"promot(?:ed|ing|ion)\W+(?:\w+\W+){0,4}(?:primary|master|leader|writer)",
@@ -252,12 +238,18 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"switchover",
         unless=r"successful(?:ly)? tested",
     ),
-    _rule(
+    rule(
         Kind.DB_RESTART,
         r"(?:db instance|database|server)\W+(?:\w+\W+){0,3}(?:restarted|rebooted|shutdown|shut down|recovery mode)",
         r"crash recovery",
     ),
-    _rule(
+    rule(
+        Kind.HOST_FAILED,
+        r"(?:primary|underlying|physical) (?:host|node|instance|hardware)\W+(?:\S+\W+){0,8}(?:fail\w*"
+        r"|unresponsive|unreachable|unhealthy)",
+        r"hardware (?:fault|failure|degrad\w+)",
+    ),
+    rule(
         Kind.DB_UNREACHABLE,
         r"(?:unable|fail\w*|could not|cannot|can't|couldn't) (?:to )?(?:connect|reach|open)\w*\W+(?:\w+\W+){0,4}"
         r"(?:database|db|mysql|postgres\w*|server|redis|mongo\w*|broker|host|upstream)",
@@ -265,17 +257,17 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"lost connection to",
         r"communications link failure",
     ),
-    _rule(
+    rule(
         Kind.CACHE_FAILURE,
         r"(?:redis|memcached?|valkey|cache)\W+(?:\w+\W+){0,5}(?:timeout\w*|unavailable|fail\w*|refused|misconf|oom)",
         any_level=False,
     ),
-    _rule(
+    rule(
         Kind.QUEUE_LAG,
         r"consumer (?:group )?\W*(?:\S+\W+){0,4}(?:lag|behind|rebalanc)",
         r"(?:queue|topic|backlog)\W+(?:\w+\W+){0,4}(?:growing|full|overflow|exceeded)",
     ),
-    _rule(
+    rule(
         Kind.RATE_LIMITED,
         r"rate limit",
         r"\b429\b",
@@ -284,14 +276,21 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"request was throttled",
         r"quota exceeded for",
     ),
-    _rule(
+    rule(
+        Kind.CALL_STEP,
+        r"stored procedure",
+        r"(?:executing|running) (?:the )?(?:query|statement)",
+        r"(?:fetching|loading|reading) (?:\w+ )?(?:from|using|via)",
+        r"(?:calling|requesting|sending request to) \S+",
+    ),
+    rule(
         Kind.HTTP_5XX,
         r"\b(?:http/\d(?:\.\d)?\"? |status(?:code)?\W{0,2}|[a-z/]+ )5\d\d\b",
         r"\b50[0234] (?:bad gateway|service unavailable|internal server|gateway time)",
         unless=r"probe",
         any_level=False,
     ),
-    _rule(
+    rule(
         Kind.CRASH,
         r"\bpanic(?:ked)?\b",
         r"segmentation fault",
@@ -302,106 +301,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"nullpointerexception",
         r"core dumped",
     ),
-    _rule(
-        Kind.PROBE_LIVENESS,
-        r"liveness probe failed",
-        r"failed liveness probe",
-    ),
-    _rule(
-        Kind.PROBE_READINESS,
-        r"(?:readiness|startup) probe failed",
-        r"failed (?:readiness|startup) probe",
-    ),
-    _rule(
-        Kind.IMAGE_PULL,
-        r"imagepullbackoff",
-        r"errimagepull",
-        r"failed to pull image",
-        r"back-off pulling image",
-        r"manifest (?:for \S+ )?(?:unknown|not found)",
-        r"invalidimagename",
-    ),
-    _rule(
-        Kind.UNSCHEDULABLE,
-        r"failedscheduling",
-        r"nodes? (?:are|is) available:",
-        r"unschedulable",
-    ),
-    _rule(
-        Kind.UNSCHEDULABLE_CPU,
-        r"insufficient cpu",
-    ),
-    _rule(
-        Kind.UNSCHEDULABLE_MEMORY,
-        r"insufficient memory",
-    ),
-    _rule(
-        Kind.NODE_NOT_READY,
-        r"nodenotready",
-        r"node \S+ (?:status is now: )?not ?ready",
-        r"node is not ready",
-        r"kubelet stopped posting",
-    ),
-    _rule(
-        Kind.NODE_PRESSURE,
-        r"nodehas(?:disk|memory|pid)pressure",
-        r"(?:disk|memory|pid) ?pressure",
-        r"evictionthresholdmet",
-    ),
-    _rule(
-        Kind.EVICTED,
-        r"\bevicted\b",
-        r"evicting pod",
-    ),
-    _rule(
-        Kind.CRASH_LOOP,
-        r"back-off restarting",
-        r"crashloopbackoff",
-    ),
-    _rule(
-        Kind.CONFIG_ERROR,
-        r"createcontainerconfigerror",
-        r"(?:configmap|secret) \"?[^\" ]+\"? not found",
-        r"couldn't find key",
-    ),
-    _rule(
-        Kind.MOUNT_FAILED,
-        r"failedmount",
-        r"failedattachvolume",
-        r"mountvolume\.setup failed",
-        r"unable to (?:attach or )?mount volumes",
-        unless=r"retried successfully",
-    ),
-    _rule(
-        Kind.STORAGE_CLASS,
-        r"storageclass\S* \"?[^\" ]+\"? not found",
-    ),
-    _rule(
-        Kind.JOB_FAILED,
-        r"backofflimitexceeded",
-        r"job has reached the specified backoff limit",
-        r"deadlineexceeded",
-    ),
-    _rule(
-        Kind.QUOTA,
-        r"exceeded quota",
-        r"forbidden: \w+ quota",
-    ),
-    _rule(
-        Kind.TERMINATED,
-        r"received sigterm",
-        r"graceful shutdown",
-        r"signal terminated",
-    ),
-    _rule(
-        Kind.ROLLOUT,
-        r"rollout",
-        r"replica ?set \S+ (?:scaled|has)",
-        r"scaled (?:up|down) replica set",
-        r"deployed version",
-        r"new revision",
-    ),
-    _rule(
+    rule(
         Kind.RECOVERED,
         r"\brecovered\b",
         r"back to normal",
@@ -417,6 +317,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"no errors",
         r"all systems healthy",
     ),
+    *CLUSTER_RULES,
 )
 
 ROUTINE = re.compile(_CALM, re.IGNORECASE)
@@ -428,11 +329,50 @@ ERROR_WORDS = re.compile(
 NOT_AN_ERROR = re.compile(
     r"\berr(?:or)?s?\W{0,3}(?:null|nil|none|<nil>|0|false)\b|\b0 (?:errors|failures|failed)\b", re.IGNORECASE
 )
-PEER = re.compile(
-    r"(?:ENOTFOUND|EAI_AGAIN|lookup|resolve(?: host(?:name)?)?|dial tcp|connect(?:ing|ion)? to|host|from|reach|to)"
-    r"[ :='\"]+"
-    r"([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)",
+_HOST = r"[ :='\"]+(?:https?://|tcp://|[a-z]+://)?([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)"
+_PEERS = tuple(
+    re.compile(rf"(?:{cue}){_HOST}")
+    for cue in (
+        "ENOTFOUND|EAI_AGAIN|UnknownHostException",
+        r"\b[Ll]ookup|\b[Rr]esolve(?: host(?:name)?)?",
+        r"\b[Cc]onnect(?:ing|ion)? to(?: server(?: at)?)?|\b[Dd]ial tcp|\b[Hh]ost(?:name)?",
+        r"\b[Rr]each|\bfrom|\bto|\bupstream|\bcalling",
+    )
 )
+_NOT_PEERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "connect",
+        "connection",
+        "server",
+        "database",
+        "db",
+        "host",
+        "upstream",
+        "service",
+        "server's",
+        "tcp",
+        "dial",
+        "lookup",
+        "on",
+        "is",
+        "was",
+        "its",
+    ]
+)
+
+
+def peer(text: str) -> str | None:
+    """The host or service that a failing call names, most specific cue first."""
+    for pattern in _PEERS:
+        for found in pattern.finditer(text):
+            if found.group(1).lower() not in _NOT_PEERS:
+                return found.group(1)
+    return None
+
+
 ENV_NAME = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
 COMMAND = re.compile(
     r"exec: \\?\"?([A-Za-z0-9_./-]+)\\?\"?: (?:executable file )?not found|([A-Za-z0-9_./-]+): (?:command )?not found"

@@ -17,11 +17,13 @@ _CLUSTER_OBJECT = re.compile(
     r"\b(Pod|Node|Job|Deployment|PersistentVolumeClaim|ReplicaSet)/(<[a-z]+:[^<>\s]+>|[^\s,:;)(]+)"
 )
 _POD_NAME = re.compile(r"<pod:[^>]+>")
+_REPLICA = re.compile(r"\b[\w.]+(?:-[\w.]+)*-(?:replica|standby|ro|secondary|reader)(?:-[\w.]+)*\b")
 _FRESH = timedelta(minutes=15)
 """An error is about *now* when it was last seen within this time of the newest observation."""
 _FRESH_EVENT = timedelta(hours=2)
-"""Events that happen once and change the state of things, such as a failover, stay causes for longer."""
-_EVENTS = frozenset({Kind.FAILOVER, Kind.DB_RESTART})
+"""What is told once and then lasts, such as a failover or a full disk, stays current for longer."""
+_EVENTS = frozenset({Kind.FAILOVER, Kind.DB_RESTART, Kind.HOST_FAILED, Kind.DISK_FULL, Kind.DISK_LOW, Kind.READ_ONLY})
+_NOT_ERRORS = frozenset({Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM, Kind.CALL_STEP})
 _NEARLY_FULL = 0.1
 _SLOW_S = 1.0
 _UNITS_S = {"ms": 0.001, "millis": 0.001, "milliseconds": 0.001, "min": 60.0, "minutes": 60.0}
@@ -47,7 +49,7 @@ def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
             continue
         if rule.kind is Kind.TERMINATED and item.level == "ERROR":
             continue
-        found = found or rule.kind not in (Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM)
+        found = found or rule.kind not in _NOT_ERRORS
         parts = _parts(rule.kind, item.words)
         nearly_full = rule.kind is Kind.DISK_LOW and parts.get("ratio", 1.0) <= _NEARLY_FULL
         yield _signal(Kind.DISK_FULL if nearly_full else rule.kind, item, now, parts)
@@ -99,8 +101,11 @@ def _subject(item: LogItem) -> str:
 def _parts(kind: Kind, text: str) -> dict[str, Any]:
     match kind:
         case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE:
-            peer = rules.PEER.search(text)
-            return {"peer": peer.group(1)} if peer else {}
+            peer = rules.peer(text)
+            return {"peer": peer} if peer else {}
+        case Kind.REPLICATION_BEHIND:
+            replica = _REPLICA.search(text)
+            return {"replica": replica.group(0)} if replica else {}
         case Kind.ENV_MISSING:
             name = rules.ENV_NAME.search(text)
             return {"variable": name.group(1)} if name else {}

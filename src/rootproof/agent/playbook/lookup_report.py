@@ -14,7 +14,8 @@ from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
 
 _LOOKUP = re.compile(
-    r"\b(?:show|fetch|get|list|find|give|pull|print|see|search|summari[sz]e|what|which|any|are there|check)\b[^.?\n]{0,80}"
+    r"\b(?:show|fetch|get|list|find|give|pull|print|see|search|summari[sz]e|what|which|any|are there"
+    r"|check)\b[^.?\n]{0,80}"
     r"\b(?:logs?|errors?|warnings?|exceptions?|log lines?)\b",
     re.IGNORECASE,
 )
@@ -59,8 +60,9 @@ def _is_error(item: LogItem) -> bool:
     if item.level in ("ERROR", "FATAL", "CRITICAL"):
         return True
     text = item.words
-    return bool(rules.ERROR_WORDS.search(text)) and not rules.NOT_AN_ERROR.search(text) and item.level in ("", "WARN", "INFO") \
-        and not rules.ROUTINE.search(text)  # fmt: skip
+    if item.level not in ("", "WARN", "INFO") or rules.NOT_AN_ERROR.search(text) or rules.ROUTINE.search(text):
+        return False
+    return bool(rules.ERROR_WORDS.search(text))
 
 
 def _key(item: LogItem) -> str:
@@ -71,7 +73,7 @@ def _key(item: LogItem) -> str:
     return "|".join(kinds) if kinds else " ".join(words[:8])
 
 
-def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], question: str, scanned: int) -> None:
+def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], scanned: int) -> None:
     """Fill `draft` with the kinds of errors that were found, or say what was searched."""
     kinds = error_kinds(items)
     if not kinds:

@@ -9,18 +9,22 @@ from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.draft import DraftBuilder
 from rootproof.agent.playbook.focus import focus
 from rootproof.agent.playbook.health import health
-from rootproof.agent.playbook.incident_report import write_abstention, write_causes, write_healthy
+from rootproof.agent.playbook.incident_report import write_causes
 from rootproof.agent.playbook.interpret import interpret
 from rootproof.agent.playbook.investigate import next_calls
 from rootproof.agent.playbook.knowledge_answer import cite_guidance, write_answer
 from rootproof.agent.playbook.lookup_report import is_lookup, write_lookup
 from rootproof.agent.playbook.observations import Observations, observe
 from rootproof.agent.playbook.planner import plan
+from rootproof.agent.playbook.quiet_report import write_abstention, write_healthy
 from rootproof.agent.playbook.reasoning import judge
 from rootproof.agent.playbook.signals import SignalSet
+from rootproof.agent.playbook.wording import said
 from rootproof.domain.plan import Intent
 from rootproof.domain.step import Agent
 from rootproof.ports.model import FinishReason, ModelReply, ModelRequest, ToolCall
+
+_FAILED = frozenset({"TIMEOUT", "TOOL_ERROR", "DENIED", "PROJECTION_ERROR", "BUDGET_EXCEEDED"})
 
 
 class PlaybookModel:
@@ -58,19 +62,38 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
         return draft.answer()
     if is_lookup(briefing.question) and not briefing.alerts:
         scanned = max((call.number("scanned") for call in seen.named("query_logs")), default=0)
-        write_lookup(draft, seen.logs, briefing.question, scanned)
+        write_lookup(draft, seen.logs, scanned)
         return draft.answer()
     about = focus(briefing, seen)
     judgement = judge(signals, about)
     found = health(signals, about, judgement, briefing)
     if judgement.causes:
-        write_causes(draft, judgement, signals, found, about)
+        write_causes(draft, judgement, signals, found)
+        _add_complaint(draft, briefing)
     elif found.healthy:
-        write_healthy(draft, found, about, [(item.id, item.text) for item in briefing.reported])
+        write_healthy(draft, found, about, briefing)
     else:
         write_abstention(draft, judgement, found)
+    _add_failures(draft, seen)
     cite_guidance(draft, seen)
     return draft.answer()
+
+
+def _add_complaint(draft: DraftBuilder, briefing: Briefing) -> None:
+    """The alert's own words beside the cause: what it explains. Reported words prove nothing."""
+    for alert in briefing.alerts[:1]:
+        told = " ".join((alert.description or alert.summary or "").split())
+        if told:
+            draft.summary += f" The alert says: {said(told, 220)}."
+
+
+def _add_failures(draft: DraftBuilder, seen: Observations) -> None:
+    """Which sources could not be read: their silence is no finding."""
+    failed = {call.name for call in seen.calls if call.status in _FAILED}
+    answered = {call.name for call in seen.calls if call.status in ("OK", "NO_EVIDENCE")}
+    silent = sorted(failed - answered)
+    if silent:
+        draft.summary += f" Could not be read: {', '.join(silent)}."
 
 
 def _reply(request: ModelRequest, calls: list[tuple[str, dict[str, Any]]]) -> ModelReply:

@@ -15,13 +15,16 @@ from rootproof.domain.plan import Intent
 from rootproof.domain.skill import SkillInfo
 
 _HOW_TO = re.compile(
-    r"^\W*(?:how (?:do|can|should|to|would|does)\b|what (?:is|are) (?:the )?(?:procedure|process|steps?|command|best way|runbook|difference|meaning)"
-    r"|what does\b|where (?:is|are|can i find) (?:the )?(?:doc|runbook|guide)|explain\b|describe (?:how|the)|which command"
+    r"^\W*(?:how (?:do|can|should|to|would|does)\b|what (?:is|are) (?:the )?(?:procedure|process|steps?|command"
+    r"|best way|runbook|difference|meaning)"
+    r"|what does\b|where (?:is|are|can i find) (?:the )?(?:doc|runbook|guide)|explain\b|describe (?:how|the)"
+    r"|which command"
     r"|is there a (?:runbook|guide|doc)|when should (?:i|we)\b|who (?:owns|is)\b|what(?:'s| is) (?:an?|our) )",
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(
-    r"\b(?:wrong|issue with|problem with|failing|fails|broken|down\b|unhealthy|crash(?:ing|ed|es)?|not (?:working|running|ready|starting)"
+    r"\b(?:wrong|issue with|problem with|failing|fails|broken|down\b|unhealthy|crash(?:ing|ed|es)?"
+    r"|not (?:working|running|ready|starting)"
     r"|slow now|right now|currently|happening|errors? in)\b|\bwhy (?:is|are|does|do|did)\b",
     re.IGNORECASE,
 )

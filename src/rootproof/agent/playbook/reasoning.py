@@ -106,10 +106,8 @@ def _merged(held: Sequence[Hypothesis]) -> list[Hypothesis]:
     """The same fault told of a primary and of its replica is one fault; the better supported subject stands for it."""
     kept: list[Hypothesis] = []
     for found in sorted(held, key=lambda h: -h.score):
-        twin = next(
-            (i for i, k in enumerate(kept) if k.spec is found.spec and _one_server(k.subject, found.subject)), None
-        )
-        if twin is None or found.spec.scope is not Scope.DATABASE:
+        twin = next((i for i, k in enumerate(kept) if _twins(k, found)), None)
+        if twin is None:
             kept.append(found)
             continue
         first = kept[twin]
@@ -117,6 +115,14 @@ def _merged(held: Sequence[Hypothesis]) -> list[Hypothesis]:
         more = tuple(s for s in found.matched if (s.kind, s.evidence_id) not in have)
         kept[twin] = replace(first, matched=first.matched + more)
     return kept
+
+
+def _twins(a: Hypothesis, b: Hypothesis) -> bool:
+    if a.spec.cause_id != b.spec.cause_id:
+        return False
+    if a.spec.scope is Scope.DATABASE:
+        return _one_server(a.subject, b.subject)
+    return a.subject == b.subject or same_thing(a.subject, b.subject)
 
 
 def _one_server(a: str, b: str) -> bool:

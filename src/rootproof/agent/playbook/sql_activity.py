@@ -14,7 +14,8 @@ from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
 
 _WAIT = re.compile(
-    r"\b((?:CPU|IO|I/O|LWLock|Lock|Client|IPC|Timeout|BufferPin|Activity|wait|io|lock|cpu)(?::[A-Za-z_/-]+)*)=(\d+(?:\.\d+)?)"
+    r"\b((?:CPU|IO|I/O|LWLock|Lock|Client|IPC|Timeout|BufferPin|Activity|wait|io|lock"
+    r"|cpu)(?::[A-Za-z_/-]+)*)=(\d+(?:\.\d+)?)"
 )
 _LOAD = re.compile(r"\bload\W{1,3}(\d+(?:\.\d+)?)|\b(\d+(?:\.\d+)?) AAS\b", re.IGNORECASE)
 _STATEMENT = re.compile(

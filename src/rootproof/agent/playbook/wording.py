@@ -57,7 +57,7 @@ def series_phrase(item: SeriesItem, subject: str) -> str:
     low, high = number(item.low, item), number(item.high, item)
     spread = item.high - item.low
     if spread <= 1e-9 * max(abs(item.high), 1.0):
-        return f"{whose} was flat at {last}"
+        return f"{whose} was flat: min and max {last}"
     moved = abs(item.last - item.first)
     if moved < 0.5 * spread or moved < 0.05 * max(abs(item.first), abs(item.last)):
         return f"{whose} was between {low} (min) and {high} (max)"
@@ -68,7 +68,7 @@ def range_phrase(item: SeriesItem, subject: str) -> str:
     """The bounds of a series, for what is within them."""
     whose = f"{item.name} of {subject}" if subject else item.name
     if item.high == item.low:
-        return f"{whose} was flat at {number(item.last, item)}"
+        return f"{whose} was flat: min and max {number(item.last, item)}"
     return f"{whose} was between {number(item.low, item)} (min) and {number(item.high, item)} (max)"
 
 
@@ -91,6 +91,39 @@ def phrase(signal: Signal) -> str:
     if isinstance(item, LogItem):
         return log_phrase(item)
     return quote(signal.quote)
+
+
+def brief(signal: Signal) -> str:
+    """A signal in fewer words, for sentences that hold several: facts without their object, lines without counts."""
+    fact = signal.values.get("fact")
+    if isinstance(fact, FactItem):
+        body = fact.text.split("): ", 1)[-1] if "): " in fact.text[:200] else fact.text
+        return said(_upto(body, 170), 180)
+    item = signal.values.get("item")
+    if isinstance(item, LogItem) and "activity" not in signal.values:
+        return f"{item.service or 'the log'} logged: {said(item.words, 190)}"
+    return phrase(signal)
+
+
+def _upto(text: str, limit: int) -> str:
+    """The first parts of a fact that fit, cut at a comma where there is one."""
+    if len(text) <= limit:
+        return text
+    head = text[:limit]
+    return head.rsplit(", ", 1)[0] if ", " in head[40:] else head.rsplit(" ", 1)[0]
+
+
+_VALUES = re.compile(r"<[^<>]*>|(?<!\w)/\S+|[0-9a-f]{6,}|\d+|[^a-z]+")
+
+
+def gist(signal: Signal) -> str:
+    """What makes two signals say the same: who says it, and its words without values."""
+    if "fact" in signal.values:
+        return signal.quote
+    if not signal.quote:
+        return signal.evidence_id
+    words = _VALUES.sub(" ", signal.quote.lower()).strip()[:90].strip()
+    return f"{signal.app or signal.subject}|{words}"
 
 
 def log_phrase(item: LogItem) -> str:

@@ -177,7 +177,7 @@ def _streams(text: str) -> tuple[str, str]:
 
 def parse_command(line: str) -> Command:
     """What the command asked for. Anything that is no known tool keeps its first word as `tool`."""
-    head, *pipes = _split_pipes(line)
+    head, *pipes = _split_pipes(line) or [""]
     words = _words(head)
     if not words:
         return Command(line=line, tool="")

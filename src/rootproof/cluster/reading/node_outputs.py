@@ -8,7 +8,9 @@ from rootproof.cluster.model import Pod, Workload
 from rootproof.cluster.observations import Connectivity, NodeService
 from rootproof.cluster.reading.commands import WORKLOAD_KINDS, Command, canonical_kind
 
-_ACTIVE = re.compile(r"(?m)^\s*Active:\s*(?P<state>[a-z-]+(?: \([^)]{1,40}\))?)(?P<rest>[^\n]*)")
+_MAX_CHARS = 100_000
+"""More than any status or connection test writes."""
+_ACTIVE = re.compile(r"(?m)^\s*Active:\s*(?P<state>[a-z-]+(?: \((?!Result:)[^)]{1,40}\))?)(?P<rest>[^\n]*)")
 _UNIT = re.compile(r"(?m)^\s*(?:Status:\s*)?[●○×*]?\s*(?P<unit>[A-Za-z0-9@_.-]+)\.service\b")
 _NODE_LINE = re.compile(r"(?m)^Node:\s*(\S+)")
 _LOG_LINE = re.compile(r"[A-Z][a-z]{2} \d{2} \d{2}:\d{2}:\d{2} ")
@@ -23,6 +25,7 @@ _TREE = re.compile(r"^[\s│├└─|`+-]*(?P<kind>[A-Z][A-Za-z]+)/(?P<name>\S+
 
 def unit_status(command: Command, text: str) -> NodeService | None:
     """The systemd unit of a `systemctl status` output; None when the text is none."""
+    text = text[:_MAX_CHARS]
     missing = _NOT_FOUND.search(text)
     node = _NODE_LINE.search(text)
     where = node[1] if node is not None else command.node or ""
@@ -54,7 +57,7 @@ def connectivity(command: Command, text: str) -> Connectivity | None:
     place: str | None = None
     outcome: bool | None = None
     seen = False
-    for line in text.splitlines():
+    for line in text[:_MAX_CHARS].splitlines():
         match = _FROM.search(line)
         if match is not None:
             if seen:

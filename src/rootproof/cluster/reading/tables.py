@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 Row = dict[str, str]
 _HEADER_CELL = re.compile(r"\S+(?: \S+)*")
-_HEADER = re.compile(r"[A-Z][A-Z0-9 ()./%-]*")
+_HEADER = re.compile(r"(?:[A-Z0-9 ()./%-]|\(cores\)|\(bytes\)){1,2000}")
 _TWO_SPACES = re.compile(r"\s{2,}|\t")
 _READY = re.compile(r"\d{1,6}/\d{1,6}")
 _RESTARTS = re.compile(r"\d{1,9}(?: \([^)]{1,30} ago\))?")

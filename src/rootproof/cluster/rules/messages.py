@@ -27,16 +27,20 @@ def _rules(*rows: tuple[str, str, str, Weight]) -> tuple[tuple[re.Pattern[str], 
 
 _C, _F, _Q, _L = Weight.CAUSE, Weight.FAILURE, Weight.CONSEQUENCE, Weight.LEAD
 
+_NOT_ALLOWED = (
+    r"unauthorized|\b401\b|403 forbidden|authentication required|no basic auth|failed to authorize|denied:"
+    r"|authorization failed"
+)
+_NOT_THERE = (
+    r"not found|manifest unknown|name unknown|does not exist|no match for platform|invalid reference format"
+    r"|couldn't parse image"
+)
 _IMAGE = _rules(
     (r"no such host|server misbehaving|temporary failure in name resolution|lookup \S{1,253}.{0,80}(?:timeout|refused)",
      "image", "image_registry_dns_failure", _C),
     (r"pull access denied|repository does not exist or may require", "image", "image_pull_access_denied", _C),
-    (r"unauthorized|\b401\b|403 forbidden|authentication required|no basic auth|failed to authorize|denied:|"
-      r"authorization failed",
-     "image", "image_pull_unauthorized", _C),
-    (r"not found|manifest unknown|name unknown|does not exist|no match for platform|invalid reference format|"
-      r"couldn't parse image",
-     "image", "image_not_found", _C),
+    (_NOT_ALLOWED, "image", "image_pull_unauthorized", _C),
+    (_NOT_THERE, "image", "image_not_found", _C),
     (r"x509|tls:|certificate", "image", "image_registry_certificate", _C),
     (r"i/o timeout|connection refused|context deadline|no route to host|tls handshake timeout|connection reset",
      "image", "image_registry_unreachable", _C),

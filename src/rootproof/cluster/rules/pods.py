@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from rootproof.cluster.ages import span_text
@@ -54,6 +54,7 @@ def pod_facts(view: View) -> Iterator[ClusterFact]:
                 yield from _events(view, pod)
     for (namespace, app), pods in good.items():
         yield _healthy(namespace, app, pods)
+    yield from _summaries(view)
 
 
 def _status(view: View, pod: Pod, health: Health) -> ClusterFact:
@@ -297,6 +298,22 @@ def _starting(view: View, pod: Pod) -> ClusterFact:
     age = age_s(pod, view.now)
     words = sentence("is starting", _ready_words(pod), f"age {span_text(age)}" if age is not None else None)
     return pod_fact(view, pod, "status", "starting", words, abnormal=False)
+
+
+def _summaries(view: View) -> Iterator[ClusterFact]:
+    """One line a namespace that says how many of its recorded pods are well."""
+    counts: dict[str, Counter[Health]] = defaultdict(Counter)
+    for pod in view.state.pods.values():
+        counts[pod.namespace][view.health_of(pod)] += 1
+    for namespace, found in counts.items():
+        total = found.total()
+        listed = ", ".join(f"{count} {health.value}" for health, count in found.most_common())
+        complete = view.state.is_listed("pod", namespace)
+        words = f"{total} pods recorded{'' if complete else ' (not a complete list)'}: {listed}"
+        values: dict[str, str | float] = {"pods": total, "healthy": found[Health.HEALTHY]}
+        yield fact(
+            "namespace", namespace, "status", "pods_summary", words, namespace=namespace, abnormal=False, values=values
+        )
 
 
 def _healthy(namespace: str, app: str, pods: list[Pod]) -> ClusterFact:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Unpack
 
@@ -24,6 +25,7 @@ def service_facts(view: View) -> Iterator[ClusterFact]:
     yield from _routes(view)
     for test in view.state.connectivity:
         yield _connectivity(view, test)
+    yield from _cut_off_places(view)
 
 
 def _fact(view: View, service: Service, aspect: str, reason: str, words: str, **extra: Unpack[Extra]) -> ClusterFact:
@@ -153,6 +155,27 @@ def _routes(view: View) -> Iterator[ClusterFact]:
                            app=view.app_of_service(service), values={"backend": name}, weight=Weight.CAUSE)  # fmt: skip
 
 
+def _cut_off_places(view: View) -> Iterator[ClusterFact]:
+    """Places from which several services cannot be reached although others reach them: the place is the suspect."""
+    failed: dict[str, list[str]] = defaultdict(list)
+    tried: Counter[str] = Counter()
+    for test in view.state.connectivity:
+        reached = any(ok for _, ok in test.outcomes)
+        for place, ok in test.outcomes:
+            if place is not None and ok is not None:
+                tried[place] += 1
+                if not ok and reached:
+                    failed[place].append(test.host.partition(".")[0])
+    for place, names in failed.items():
+        if len(names) > 1:
+            words = (
+                f"{len(names)} of {tried[place]} services tested from it cannot be reached, "
+                f"but from other nodes they can: {', '.join(names[:6])}"
+            )
+            values: dict[str, str | float] = {"failed": len(names), "tests": tried[place]}
+            yield fact("node", place, "connectivity", "services_unreachable_from_node", words, values=values)
+
+
 def _connectivity(view: View, test: Connectivity) -> ClusterFact:
     name, _, rest = test.host.partition(".")
     namespace = rest.partition(".")[0] or "default"
@@ -177,7 +200,7 @@ def _connectivity(view: View, test: Connectivity) -> ClusterFact:
         reason, bad, weight = "connection_failed", True, Weight.CONSEQUENCE
     else:
         words = f"cannot be reached at {target} from {where or 'some places'}, but from others it can"
-        reason, bad, weight = "unreachable_from_some_nodes", True, Weight.FAILURE
+        reason, bad, weight = "unreachable_from_some_nodes", True, Weight.CONSEQUENCE
     return fact(
         "service", name, "connectivity", reason, words, namespace=namespace, app=app, abnormal=bad, weight=weight,
         values=values,

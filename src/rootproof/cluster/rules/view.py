@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypedDict, Unpack
 
@@ -26,18 +26,24 @@ class View:
 
     state: ClusterState
     now: datetime
-    apps: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
+    apps: Mapping[tuple[str, str], str | None]
     """App of each pod by (namespace, name)."""
-    health: Mapping[tuple[str, str], Health] = field(default_factory=dict)
-    pods_of: Mapping[tuple[str, str], tuple[Pod, ...]] = field(default_factory=dict)
+    health: Mapping[tuple[str, str], Health]
+    pods_of: Mapping[tuple[str, str], tuple[Pod, ...]]
     """Pods by (namespace, app)."""
-    events_of: Mapping[tuple[str, str, str], tuple[Event, ...]] = field(default_factory=dict)
+    events_of: Mapping[tuple[str, str, str], tuple[Event, ...]]
     """Events by (kind, namespace, name)."""
+    labelled: LabelIndex
+    controllers: Mapping[str, tuple[Workload, ...]]
+    """Workloads that own pods by themselves, by namespace."""
+    claim_apps: Mapping[tuple[str, str], str | None]
+    """App of the pods that mount a claim, by (namespace, claim)."""
 
     @classmethod
     def of(cls, state: ClusterState, now: datetime) -> View:
         """The view of `state` at `now`."""
-        apps = {key: _app(state, pod) for key, pod in state.pods.items()}
+        controllers = _controllers(state)
+        apps = {key: _app(state, controllers.get(pod.namespace, ()), pod) for key, pod in state.pods.items()}
         grouped: dict[tuple[str, str], list[Pod]] = defaultdict(list)
         for key, pod in state.pods.items():
             app = apps[key]
@@ -53,6 +59,9 @@ class View:
             health={key: pod_health(pod, now) for key, pod in state.pods.items()},
             pods_of={key: tuple(pods) for key, pods in grouped.items()},
             events_of={key: tuple(found) for key, found in events.items()},
+            labelled=LabelIndex(state.pods),
+            controllers=controllers,
+            claim_apps=_claim_apps(state, apps),
         )
 
     def app_of(self, pod: Pod) -> str | None:
@@ -103,19 +112,16 @@ class View:
         """The pods that a Service selects; None when its selector or the pods' labels are not known."""
         if not service.selector:
             return None
-        pods = [pod for pod in self.state.pods.values() if pod.namespace == service.namespace]
-        if any(pod.spec.labels is None for pod in pods):
+        if service.namespace in self.labelled.unlabelled:
             return None
-        return tuple(pod for pod in pods if selects(service.selector, pod.spec.labels))
+        return self.labelled.select(service.namespace, service.selector)
 
     def app_of_service(self, service: Service) -> str | None:
         """The workload behind a Service: by its pods, by templates that it selects, by name, by similar selectors."""
         pods = self.selected_pods(service)
         if pods:
             return self.app_of(pods[0])
-        for item in self.state.workloads.values():
-            if item.namespace != service.namespace or item.kind not in CONTROLLERS:
-                continue
+        for item in self.controllers.get(service.namespace, ()):
             if selects(service.selector, item.spec.labels or item.selector):
                 return item.name
         return service.name if self.workload(service.namespace, service.name) is not None else None
@@ -126,12 +132,49 @@ def selects(selector: Selector | None, labels: Selector | None) -> bool:
     return bool(selector) and all((labels or {}).get(key) == value for key, value in (selector or {}).items())
 
 
-def _app(state: ClusterState, pod: Pod) -> str | None:
+class LabelIndex:
+    """Pods by namespace and label, so that a selector looks only at pods that have its rarest label."""
+
+    def __init__(self, pods: Mapping[tuple[str, str], Pod]) -> None:
+        self.unlabelled: set[str] = set()
+        """Namespaces with a pod whose labels were never seen."""
+        self._by_label: dict[tuple[str, str, str], list[Pod]] = defaultdict(list)
+        for pod in pods.values():
+            if pod.spec.labels is None:
+                self.unlabelled.add(pod.namespace)
+            for key, value in (pod.spec.labels or {}).items():
+                self._by_label[pod.namespace, key, value].append(pod)
+
+    def select(self, namespace: str, selector: Selector) -> tuple[Pod, ...]:
+        """The pods of the namespace that have every pair of the selector, in recorded order."""
+        groups = [self._by_label.get((namespace, key, value), []) for key, value in selector.items()]
+        candidates = min(groups, key=len, default=[])
+        return tuple(pod for pod in candidates if selects(selector, pod.spec.labels))
+
+
+def _controllers(state: ClusterState) -> dict[str, tuple[Workload, ...]]:
+    found: dict[str, list[Workload]] = defaultdict(list)
+    for item in state.workloads.values():
+        if item.kind in CONTROLLERS:
+            found[item.namespace].append(item)
+    return {namespace: tuple(items) for namespace, items in found.items()}
+
+
+def _claim_apps(state: ClusterState, apps: Mapping[tuple[str, str], str | None]) -> dict[tuple[str, str], str | None]:
+    found: dict[tuple[str, str], str | None] = {}
+    for key, pod in state.pods.items():
+        for volume in pod.spec.volumes:
+            if volume.kind == "pvc" and volume.target:
+                found.setdefault((pod.namespace, volume.target), apps[key])
+    return found
+
+
+def _app(state: ClusterState, controllers: tuple[Workload, ...], pod: Pod) -> str | None:
     found = workload_of(pod.name, owner_kind=pod.owner_kind, owner_name=pod.owner_name, labels=pod.spec.labels)
     if pod.owner_name is None:
         # A controller whose selector matches is better than any guess from names.
-        for item in state.workloads.values():
-            if item.kind in CONTROLLERS and item.namespace == pod.namespace and selects(item.selector, pod.spec.labels):
+        for item in controllers:
+            if selects(item.selector, pod.spec.labels):
                 return item.name
         for kind in CONTROLLERS:
             stem = stem_of(pod.name)
@@ -162,9 +205,8 @@ def app_of_object(view: View, kind: str, namespace: str, name: str) -> str | Non
 
 def claim_app(view: View, namespace: str, claim: str) -> str | None:
     """The workload whose pods (or declared template) mount the claim."""
-    for pod in view.state.pods.values():
-        if pod.namespace == namespace and _mounts_claim(pod.spec, claim):
-            return view.app_of(pod)
+    if (namespace, claim) in view.claim_apps:
+        return view.claim_apps[namespace, claim]
     known = view.state.claims.get((namespace, claim))
     for name in known.used_by if known is not None else ():
         pod_or_none = view.state.pods.get((namespace, name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Unpack
@@ -10,7 +11,7 @@ from rootproof.cluster.fact import ClusterFact, Weight, one_line, sentence
 from rootproof.cluster.model import Pod, Service, Workload
 from rootproof.cluster.observations import Event
 from rootproof.cluster.rules.health import Health, age_s
-from rootproof.cluster.rules.messages import meaning_of
+from rootproof.cluster.rules.messages import Meaning, meaning_of
 from rootproof.cluster.rules.view import CONTROLLERS, Extra, View, app_of_object, fact, selects
 
 _ROLLOUT_GRACE_S = 90.0
@@ -173,36 +174,58 @@ def _command_words(item: Workload) -> str | None:
 
 def _failed_creations(view: View) -> Iterator[ClusterFact]:
     """Why pods cannot be made: current where the workload lacks pods, history where it has them all by now."""
-    grouped: dict[tuple[str, str, str], list[Event]] = {}
+    grouped: dict[tuple[str, str], dict[str, list[Event]]] = {}
     for event in view.state.events:
-        if event.reason in {"FailedCreate", "FailedDelete", "ReplicaSetCreateError"} and event.kind in {
-            *CONTROLLERS,
-            "replicaset",
-        }:
-            app = app_of_object(view, event.kind, event.namespace, event.name) or event.name
-            meaning = meaning_of(event)
-            if meaning is not None:
-                grouped.setdefault((event.namespace, app, meaning.reason), []).append(event)
-    for (namespace, app, _), events in grouped.items():
-        meaning = meaning_of(events[0])
-        if meaning is None or meaning.reason == "quota_exceeded":
-            # Quotas have a rule of their own.
+        if event.reason not in _CREATION_EVENTS or event.kind not in {*CONTROLLERS, "replicaset"}:
             continue
-        workload = view.workload(namespace, app)
-        latest = min(events, key=lambda e: e.last_age_s if e.last_age_s is not None else 0.0)
-        current = short_of_replicas(view, workload) if workload is not None else not view.pods_of.get((namespace, app))
+        app = app_of_object(view, event.kind, event.namespace, event.name) or event.name
+        meaning = meaning_of(event)
+        if meaning is not None:
+            grouped.setdefault((event.namespace, app), {}).setdefault(meaning.reason, []).append(event)
+    for (namespace, app), by_reason in grouped.items():
+        newest = min(_age(event) for events in by_reason.values() for event in events)
+        for reason, events in by_reason.items():
+            # Quotas have a rule of their own; here they only supersede what was refused before them.
+            if reason != "quota_exceeded":
+                yield _failed_creation(view, namespace, app, events, newest_s=newest)
+
+
+_CREATION_EVENTS = frozenset({"FailedCreate", "FailedDelete", "ReplicaSetCreateError"})
+_SUPERSEDED_S = 15.0
+_ACCOUNT = re.compile(r'serviceaccount "(?P<name>[^"]{1,253})" not found')
+
+
+def _age(event: Event) -> float:
+    return event.last_age_s if event.last_age_s is not None else 0.0
+
+
+def _failed_creation(view: View, namespace: str, app: str, events: list[Event], *, newest_s: float) -> ClusterFact:
+    latest = min(events, key=_age)
+    meaning = meaning_of(latest) or Meaning("replicas", "create_failed")
+    workload = view.workload(namespace, app)
+    made = len(view.pods_of.get((namespace, app), ()))
+    current = short_of_replicas(view, workload) if workload is not None else not made
+    if workload is not None and workload.desired is not None and made >= workload.desired:
         # Pods that exist in full number have been created after all, whatever keeps them from being ready.
-        made = len(view.pods_of.get((namespace, app), ()))
-        if workload is not None and workload.desired is not None and made >= workload.desired:
-            current = False
-        first, last = view.times(latest)
-        count = sum(event.count for event in events)
-        yield fact(
-            workload.kind if workload is not None else latest.kind,
-            app if workload is not None else latest.name,
-            meaning.aspect, meaning.reason,
-            f"pods could not be created ({count} times): {one_line(latest.message, 360)}"
-            + ("" if current else "; it has its pods by now"),
-            namespace=namespace, app=app, current=current,
-            weight=meaning.weight if current else Weight.NORMAL, first_at=first, last_at=last, count=count,
-        )  # fmt: skip
+        current = False
+    account = _ACCOUNT.search(latest.message)
+    exists = account is not None and view.state.exists("serviceaccount", namespace, account["name"]) is True
+    if exists or _age(latest) > newest_s + _SUPERSEDED_S:
+        current = False
+    first, last = view.times(latest)
+    count = sum(event.count for event in events)
+    over = "" if current else "; over: the account exists by now" if exists else "; over by now"
+    return fact(
+        workload.kind if workload is not None else latest.kind,
+        app if workload is not None else latest.name,
+        meaning.aspect,
+        meaning.reason,
+        f"pods could not be created ({count} times): {one_line(latest.message, 360)}{over}",
+        namespace=namespace,
+        app=app,
+        current=current,
+        weight=meaning.weight if current else Weight.NORMAL,
+        first_at=first,
+        last_at=last,
+        count=count,
+    )

@@ -24,9 +24,12 @@ def read(body: Any) -> NormalizedPayload | None:
         return None
     if _is_webhook(body):
         return _from_webhook(body)
-    listed = mapping(body.get("data")).get("alerts")
+    data = body.get("data")
+    listed = data if isinstance(data, list) else mapping(data).get("alerts")
     if body.get("status") == "success" and isinstance(listed, list):
         return _from_list(listed)
+    if "alerts" not in body and "alertname" in mapping(body.get("commonLabels")):
+        return _payload("alertmanager", (_alert(body, body, alone=True),), text(body.get("groupKey")))
     if _is_alert(body):
         return _payload("prometheus", (_alert(body, {}, alone=True),), None)
     return None
@@ -43,7 +46,7 @@ def _is_alert(item: Any) -> bool:
     if not isinstance(item, Mapping) or not isinstance(item.get("labels"), Mapping):
         return False
     named = "alertname" in item["labels"] or "summary" in item or "summary" in mapping(item.get("annotations"))
-    return named and not any(key in item for key in ("alert_name", "alertName", "title", "name"))
+    return named and not any(key in item for key in ("alertname", "alert_name", "alertName", "title", "name"))
 
 
 def _from_webhook(body: Mapping[str, Any]) -> NormalizedPayload:

@@ -1,12 +1,13 @@
-"""Chat cards that relays of Prometheus alerts send to Microsoft Teams: the alert is prose and facts by then.
+"""Chat cards that relays of alerts send to Microsoft Teams and Slack: the alert is prose and facts by then.
 
-Source: Microsoft "Legacy actionable message card reference", "Adaptive Cards schema".
+Source: Microsoft "Legacy actionable message card reference", "Adaptive Cards schema"; Slack "Secondary attachments".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from rootproof.domain.alert import Alert, AlertStatus, NormalizedPayload, PayloadKind
@@ -27,13 +28,34 @@ def read(body: Any) -> NormalizedPayload | None:
     cards = [item["content"] for item in items(body.get("attachments")) if _is_adaptive(mapping(item).get("content"))]
     if _is_adaptive(body):
         cards.append(body)
-    return _found([_adaptive_card(card) for card in cards]) if cards else None
+    if cards:
+        return _found([_adaptive_card(card) for card in cards])
+    slack = [item for item in items(body.get("attachments")) if _is_slack(item)]
+    return _found([_slack_attachment(item) for item in slack], vendor="slack")
 
 
-def _found(alerts: list[Alert]) -> NormalizedPayload | None:
+def _found(alerts: list[Alert], vendor: str = "msteams") -> NormalizedPayload | None:
     if not alerts:
         return None
-    return NormalizedPayload(vendor="msteams", kind=PayloadKind.ALERT, alerts=tuple(alerts))
+    return NormalizedPayload(vendor=vendor, kind=PayloadKind.ALERT, alerts=tuple(alerts))
+
+
+def _is_slack(item: Any) -> bool:
+    """An attachment that says it is an alert: a state in brackets in its title, or fields that name one."""
+    found = mapping(item)
+    title = first_text(found, ("title", "fallback"))
+    return title is not None and ("color" in found or "fields" in found) and bool(_status({}, title) or _named(found))
+
+
+def _named(attachment: Mapping[str, Any]) -> bool:
+    return any(word(key) in ("alertname", "severity") for key in _facts(attachment.get("fields")))
+
+
+def _slack_attachment(item: Mapping[str, Any]) -> Alert:
+    title = first_text(item, ("title", "fallback")) or ""
+    name = _STATE.sub("", title, count=1).strip() or title
+    alert = _alert(title, name, _facts(item.get("fields")))
+    return replace(alert, description=alert.description or first_text(item, ("text",)))
 
 
 def _is_adaptive(card: Any) -> bool:
@@ -54,24 +76,31 @@ def _message_card(card: Mapping[str, Any]) -> Iterator[Alert]:
 def _adaptive_card(card: Mapping[str, Any]) -> Alert:
     texts: list[str] = []
     facts: dict[str, str] = {}
-    for element in _elements(card["body"], depth=0):
+    for element in _elements(card["body"]):
         if element.get("type") == "TextBlock" and (found := text(element.get("text"))):
             texts.append(found)
-        for fact in items(element.get("facts")):
-            key, value = text(mapping(fact).get("title")), text(mapping(fact).get("value"))
-            if key and value:
-                facts[key.rstrip(":")] = value
+        facts |= _facts(element.get("facts"))
     title = texts[0] if texts else None
     return _alert(title, texts[1] if len(texts) > 1 else None, facts)
 
 
-def _elements(listed: list[Any], *, depth: int) -> Iterator[Mapping[str, Any]]:
+def _facts(listed: Any) -> dict[str, str]:
+    """`[{title, value}]` as a mapping."""
+    found: dict[str, str] = {}
+    for fact in items(listed):
+        key, value = text(mapping(fact).get("title")), text(mapping(fact).get("value"))
+        if key and value:
+            found[key.rstrip(":")] = value
+    return found
+
+
+def _elements(listed: list[Any]) -> Iterator[Mapping[str, Any]]:
     """All elements, those in containers and columns included; the body's depth is bounded when it is parsed."""
     for element in listed:
         if isinstance(element, Mapping):
             yield element
             for key in ("items", "columns", "body"):
-                yield from _elements(items(element.get(key)), depth=depth + 1)
+                yield from _elements(items(element.get(key)))
 
 
 def _alert(title: str | None, heading: str | None, facts: dict[str, str]) -> Alert:

@@ -5,7 +5,7 @@ Source: Azure Monitor "Common alert schema"; Google Cloud Monitoring "Webhook no
 
 from __future__ import annotations
 
-from rootproof.domain.alert import Severity
+from rootproof.domain.alert import AlertStatus, Severity
 from rootproof.intake.shape import Shape
 
 _AZURE_LEVELS = {
@@ -95,8 +95,30 @@ GCP_INCIDENT = Shape(
     identity=("incident.incident_id",),
 )
 
+_AZURE_LOG_FIELDS = ("SearchQuery", "AlertType", "LinkToSearchResults", "SearchIntervalStartTimeUtc")
+
+
+def _azure_log(prefix: str) -> Shape:
+    """The older log alert, bare or inside `data`."""
+    return Shape(
+        vendor="azure-monitor",
+        requires=(f"{prefix}AlertRuleName",),
+        any_of=tuple(f"{prefix}{name}" for name in _AZURE_LOG_FIELDS),
+        name=(f"{prefix}AlertRuleName",),
+        implied_status=AlertStatus.FIRING,  # it is sent when the search has found something, and has no end
+        severity=(f"{prefix}Severity",),
+        severity_words=_AZURE_LEVELS,
+        summary=(f"{prefix}Description", f"{prefix}AlertRuleName"),
+        description=(f"{prefix}Description",),
+        started=(f"{prefix}SearchIntervalEndtimeUtc", f"{prefix}SearchIntervalEndTimeUtc"),
+        labels={"workspace": f"{prefix}WorkspaceId"},
+    )
+
+
 CLOUD_SHAPES = (
     AZURE_COMMON,
+    _azure_log("data."),
+    _azure_log(""),
     _azure_metric(_AZURE_CONTEXT, "data.status"),
     _azure_metric("context", "status"),
     GCP_INCIDENT,

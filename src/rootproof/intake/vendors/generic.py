@@ -1,31 +1,47 @@
 """The fallback for payloads of unknown origin that name their fields outright. Nothing is inferred from prose.
 
-A body counts as an alert only when it has a name under a name's key *and* something that only alerts have: a key, a
-state, or a known severity. Anything else is UNKNOWN, with what was seen.
+Keys are compared as words, so `alertName`, `alert_name` and `ALERT-NAME` are one. A body counts as an alert only when
+it has a name under a name's key *and* something that only alerts have: a key, a state, or a known severity. Anything
+else is UNKNOWN, with what was seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from rootproof.domain.alert import NormalizedPayload, PayloadKind
+from rootproof.domain.alert import Alert, NormalizedPayload, PayloadKind
 from rootproof.intake.fields import first_text
 from rootproof.intake.shape import Shape
 from rootproof.intake.words import word
 
-_NAMES = (
-    "alertname", "alert_name", "alertName", "rule_name", "ruleName", "monitor_name", "monitorName", "check_name",
-    "incident_name", "problem_title", "title", "name", "alert", "subject", "labels.alertname",
-)  # fmt: skip
-_STATUS = ("status", "state", "alert_status", "alertState", "alert_state", "event_status", "status.state")
-_SEVERITY = ("severity", "priority", "level", "criticality", "urgency", "labels.severity")
-_STARTED = (
-    "startsAt", "starts_at", "started_at", "startedAt", "start_time", "startTime", "triggered_at", "triggeredAt",
-    "fired_at", "firedAt", "created_at", "createdAt", "activeAt",
-)  # fmt: skip
-_OUTRIGHT = ("alertname", "alert_name", "alertName", "labels.alertname", "fingerprint")
+_OUTRIGHT = ("alertname", "labels.alertname", "alerttitle", "alertid", "fingerprint")
 """Keys that only alerts have."""
+_NAMES = (
+    "alertname", "alerttitle", "rulename", "monitorname", "checkname", "incidentname", "problemtitle", "problemname",
+    "eventname", "title", "name", "alert", "subject", "labels.alertname",
+)  # fmt: skip
+_STATUS = (
+    "status",
+    "state",
+    "alertstatus",
+    "alertstate",
+    "eventstatus",
+    "currentstate",
+    "status.state",
+    "alerttransition",
+)
+_SEVERITY = (
+    "rawseverity",
+    "severity",
+    "alertseverity",
+    "priority",
+    "level",
+    "criticality",
+    "urgency",
+    "labels.severity",
+)
 _ALERT_STATES = frozenset({"firing", "alerting", "alarm", "triggered", "problem", "resolved", "recovered"})
 """States that only alerts are in; `open` or `active` may be anything's."""
 _WRAPPERS = ("alert", "incident", "data", "payload", "event")
@@ -37,30 +53,52 @@ GENERIC = Shape(
     name=_NAMES,
     status=_STATUS,
     severity=_SEVERITY,
-    service=("service", "service_name", "serviceName", "app", "application", "labels.service"),
-    summary=("summary", "annotations.summary", "message", "short_description"),
-    description=("description", "annotations.description", "details", "message", "body", "text"),
-    started=_STARTED,
-    ended=("endsAt", "ends_at", "ended_at", "endedAt", "resolved_at", "resolvedAt", "closed_at", "end_time", "endTime"),
-    changed=("timestamp", "time", "date", "@timestamp"),
-    label_maps=("tags", "labels"),
-    labels={"host": "host", "instance": "instance", "namespace": "namespace", "environment": "environment"},
-    identity=("fingerprint", "alert_id", "alertId", "dedup_key"),
-)
+    service=("service", "servicename", "app", "application", "labels.service"),
+    summary=("summary", "annotations.summary", "message", "shortdescription"),
+    description=("description", "annotations.description", "details", "message", "body", "text", "output"),
+    started=(
+        "startsat", "startedat", "starttime", "triggeredat", "firedat", "createdat", "activeat", "openedat",
+    ),
+    ended=("endsat", "endedat", "resolvedat", "closedat", "endtime", "recoveredat"),
+    changed=("timestamp", "time", "date", "eventtime", "triggertime"),
+    label_maps=("tags", "dimensions", "labels"),
+    annotation_maps=("annotations",),
+    labels={
+        key: key for key in ("host", "hostname", "instance", "namespace", "environment", "region", "cluster", "metric")
+    },
+    identity=("fingerprint", "alertid", "dedupkey", "incidentid"),
+)  # fmt: skip
 
 
 def read(body: Any, known_vendors: frozenset[str]) -> NormalizedPayload | None:
     """The alert of a body that names its fields, itself or one level down."""
     if not isinstance(body, Mapping):
         return None
-    for candidate in (body, *(body[key] for key in _WRAPPERS if isinstance(body.get(key), Mapping))):
+    folded = _folded(body)
+    for candidate in (folded, *(_folded(folded[key]) for key in _WRAPPERS if isinstance(folded.get(key), Mapping))):
         if _is_alert(candidate):
-            alert = GENERIC.read(candidate)
-            vendor = str(body.get("alert_source", "")).lower()
+            vendor = (first_text(folded, ("alertsource",)) or "").lower()
             return NormalizedPayload(
-                vendor=vendor if vendor in known_vendors else "generic", kind=PayloadKind.ALERT, alerts=(alert,)
+                vendor=vendor if vendor in known_vendors else "generic",
+                kind=PayloadKind.ALERT,
+                alerts=(GENERIC.read(candidate),),
             )
     return None
+
+
+def read_fields(fields: Mapping[str, Any]) -> Alert:
+    """The alert whose fields these are, whatever they leave out; the name is empty where none is stated."""
+    folded = _folded(fields)
+    alert = GENERIC.read(folded)
+    return alert if first_text(folded, _NAMES) else replace(alert, name="")
+
+
+def _folded(body: Mapping[str, Any]) -> dict[str, Any]:
+    """`body` with its own keys as words; those of inner objects, which are labels, stay. The first of equals wins."""
+    folded: dict[str, Any] = {}
+    for key, value in body.items():
+        folded.setdefault(word(key), value)
+    return folded
 
 
 def _is_alert(body: Mapping[str, Any]) -> bool:

@@ -22,7 +22,7 @@ def read(body: Any) -> NormalizedPayload | None:
     event = mapping(body.get("event"))
     if event.get("event_type") == _PING:
         return NormalizedPayload(vendor="pagerduty", kind=PayloadKind.HANDSHAKE)
-    if "event_type" in event and isinstance(event.get("data"), Mapping):
+    if str(event.get("event_type")).startswith("incident") and isinstance(event.get("data"), Mapping):
         return _found([_incident(event["data"], event)])
     if "event_action" in body and isinstance(body.get("payload"), Mapping):
         return _found([_sent_event(body)])

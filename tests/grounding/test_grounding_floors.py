@@ -1,0 +1,42 @@
+"""The benchmark's floors on a sample, so that a change that lets false claims through fails here."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from benchmarks.verifier import missed, overlap, refused
+from benchmarks.verifier_claims import mutate
+from benchmarks.verifier_claims.load import load
+
+MIN_CAUGHT = 0.95
+MAX_REFUSED = 0.03
+
+
+def test_most_mutants_are_caught_and_few_true_claims_refused() -> None:
+    cases = load()
+    sample = cases[::4]
+    made = mutate.mutants(sample, seed=7)
+    assert len(made) >= 300
+    assert 1 - len(missed(made)) / len(made) >= MIN_CAUGHT
+    assert len(refused(cases)) / len(cases) <= MAX_REFUSED
+
+
+def test_the_mutator_knows_nothing_of_the_grounding_code() -> None:
+    imported = {
+        name
+        for node in ast.walk(ast.parse(Path(mutate.__file__).read_text()))
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [each.name for each in node.names]
+            if isinstance(node, ast.Import)
+            else []
+        )
+    }
+    assert not any("grounding" in name for name in imported)
+
+
+def test_the_baseline_scores_between_nothing_and_all() -> None:
+    case = load()[0]
+    assert 0 <= overlap(case, case.claim) <= 1

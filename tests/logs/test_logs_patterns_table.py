@@ -1,0 +1,117 @@
+"""Tables of patterns keep count and say when, where and how bad."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rootproof.logs import patterns_table
+from rootproof.logs.patterns_fast import mine_paths
+from rootproof.logs.patterns_table import as_json, line_ids, of_lines, tabulate, tabulate_by_level_and_service
+from rootproof.logs.record import LEVELS, LogRecord
+
+T0 = datetime(2026, 5, 4, tzinfo=UTC)
+
+
+def record(
+    message: str, seconds: int | None = 0, level: str | None = "INFO", service: str | None = "quay"
+) -> LogRecord:
+    when = None if seconds is None else T0 + timedelta(seconds=seconds)
+    return LogRecord(message, when, level, service)  # type: ignore[arg-type]
+
+
+def test_one_row_a_pattern() -> None:
+    table = tabulate(
+        [
+            record("berth 1 taken", 5),
+            record("berth 2 taken", 3, "ERROR", "pier"),
+            record("berth 3 taken", 9),
+            record("rope torn", None, "ERROR"),
+        ]
+    )
+    torn, taken = table.rows
+    assert (torn.pattern, torn.count, torn.level, torn.first) == ("rope torn", 1, "ERROR", None)
+    assert (taken.count, taken.level, taken.service, taken.levels) == (3, "INFO", None, {"ERROR": 1, "INFO": 2})
+    assert (taken.first, taken.last) == (T0 + timedelta(seconds=3), T0 + timedelta(seconds=9))
+    assert taken.example == "berth 1 taken"
+
+
+def test_rows_by_level_and_service_share_the_id() -> None:
+    table = tabulate_by_level_and_service([record("berth 1 taken"), record("berth 2 taken", 1, "ERROR", "pier")])
+    assert [(row.level, row.service) for row in table.rows] == [("ERROR", "pier"), ("INFO", "quay")]
+    assert len({row.id for row in table.rows}) == 1
+
+
+def test_plain_lines_are_counted_as_unparsed() -> None:
+    table = tabulate([record("what is this", None, None), record("rope torn")])
+    assert (table.scanned, table.unparsed) == (2, 1)
+
+
+def test_the_cap_counts_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns_table, "MAX_SHAPES", 2)
+    table = tabulate([record(message) for message in ("alpha", "beta gamma", "delta epsilon zeta", "alpha")])
+    assert table.other == 1
+    assert sum(row.count for row in table.rows) + table.other == table.scanned == 4
+
+
+def test_ids_agree_between_table_lines_and_files(tmp_path: Path) -> None:
+    messages = [f"berth {n} taken, (order {n * 7})" for n in range(30)] + ["[3] berth 3 taken", "rope torn"]
+    records = [LogRecord(message, line=at) for at, message in enumerate(messages, start=1)]
+    path = tmp_path / "a.log"
+    path.write_text("".join(message + "\n" for message in messages))
+    from_files = of_lines(mine_paths([path]))
+    from_records = tabulate(records)
+    assert (
+        {row.id for row in from_files.rows} == {row.id for row in from_records.rows} == set(line_ids(records).values())
+    )
+    assert len(line_ids(records)) == len(messages)
+
+
+def test_json_has_the_documented_shape() -> None:
+    body = as_json(tabulate([record("berth 1 taken", 5)]))
+    assert body["scanned"] == 1
+    assert body["patterns"] == [
+        {
+            "id": body["patterns"][0]["id"],
+            "pattern": "berth <num> taken",
+            "level": "INFO",
+            "service": "quay",
+            "count": 1,
+            "firstSeen": "2026-05-04T00:00:05Z",
+            "lastSeen": "2026-05-04T00:00:05Z",
+            "example": "berth 1 taken",
+        }
+    ]
+
+
+def test_lines_of_files_say_their_level(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_text("2026-05-04 09:15:30 ERROR winch.Main - torn\nwhat is this\n")
+    table = of_lines(mine_paths([path]))
+    assert {row.level for row in table.rows} == {"ERROR", None}
+    assert table.unparsed == 1
+
+
+RECORDS = st.lists(
+    st.builds(
+        record,
+        st.sampled_from(["berth 1 taken", "berth 22 taken", "rope torn", "", "tide at 09:15:30", "x=1 y=ana"]),
+        st.one_of(st.none(), st.integers(0, 999)),
+        st.one_of(st.none(), st.sampled_from(LEVELS)),
+        st.one_of(st.none(), st.sampled_from(["quay", "pier"])),
+    ),
+    max_size=40,
+)
+
+
+@given(RECORDS)
+def test_counts_are_conserved(records: list[LogRecord]) -> None:
+    for table in (tabulate(records), tabulate_by_level_and_service(records)):
+        assert sum(row.count for row in table.rows) + table.other == table.scanned == len(records)
+        for row in table.rows:
+            assert sum(row.levels.values()) <= row.count
+            assert row.first is None or row.last is None or row.first <= row.last
