@@ -1,13 +1,14 @@
 """How many false claims grounding catches, and how many true ones it refuses, beside a bigram-overlap baseline.
 
-Run: `python -m benchmarks.verifier [--seed N] [--show KIND|refused]`. A mutant is caught when it is not SUPPORTED; a true
-claim is refused when it is not SUPPORTED. The baseline calls a claim supported when enough of its word pairs occur in the cited
-text; its threshold is the one with the best balanced accuracy on the very same claims.
+Run: `python -m benchmarks.verifier [--seed N] [--show KIND|refused]`. A mutant is caught when it is not
+SUPPORTED; a true claim is refused when it is not SUPPORTED. The baseline calls a claim supported when enough of its
+word pairs occur in the cited text; its threshold is the one with the best balanced accuracy on the very same claims.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 import time
 from collections import Counter
@@ -23,7 +24,7 @@ TARGET_REFUSED = 0.03
 
 def _bigrams(text: str) -> set[tuple[str, str]]:
     words = re.findall(r"[a-z0-9]+", text.lower())
-    return set(zip(words, words[1:], strict=False))
+    return set(itertools.pairwise(words))
 
 
 def overlap(case: Case, claim: Claim) -> float:
@@ -79,9 +80,9 @@ def main() -> int:
     caught = 1 - len(lost) / len(made)
     share = len(not_believed) / len(cases)
     print(f"{'all':18}{len(made):8}{100 * caught:8.1f}%{100 * (1 - len(baseline_lost) / len(made)):8.1f}%")
-    print(
-        f"true claims refused: {len(not_believed)} of {len(cases)} = {100 * share:.1f}% (bigrams at threshold {threshold:.2f}: {100 * sum(s < threshold for s in scores) / len(scores):.1f}%)"
-    )
+    doubted = sum(score < threshold for score in scores) / len(scores)
+    print(f"true claims refused: {len(not_believed)} of {len(cases)} = {100 * share:.1f}%")
+    print(f"the same by bigrams, at threshold {threshold:.2f}: {100 * doubted:.1f}%")
     print(
         f"{len(made) + len(cases)} checks in {elapsed:.2f} s, {1000 * elapsed / (len(made) + len(cases)):.2f} ms each"
     )
@@ -90,9 +91,8 @@ def main() -> int:
             print(f"- {case.run} {case.claim.id}: {case.claim.text}", *reasons[:3], sep="\n    ")
     for each in lost:
         if arguments.show in {each.kind, "all"}:
-            print(
-                f"- {each.kind} {each.case.run} {each.case.claim.id} {[c.evidence_id for c in each.claim.citations]}: {each.claim.text}"
-            )
+            ids = [citation.evidence_id for citation in each.claim.citations]
+            print(f"- {each.kind} {each.case.run} {each.case.claim.id} {ids}: {each.claim.text}")
     return 0 if caught >= 0.95 and share <= TARGET_REFUSED else 1
 
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (tables of word pairs read better in one line)
 """One-fact mutations of true claims. Nothing of the grounding code is imported here: a mutant is made from text alone."""
 
 from __future__ import annotations

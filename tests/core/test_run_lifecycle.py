@@ -41,7 +41,7 @@ async def test_a_run_ends_with_a_report_whose_claims_are_checked() -> None:
 
 
 async def test_a_false_number_is_not_supported() -> None:
-    model = scripted([calls(LOOK), report(claim("The pool has 20 of 50 connections in use.", "E2"))])
+    model = scripted([calls(LOOK), report(claim("The pool has 20 of 50 connections in use.", "E2", kind="CAUSE"))])
     rows = await World(model, Sources(logs=logs())).diagnose()
     view = run_view(rows)
     assert view.report is not None

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (lists of hostile pieces)
 """Hostile input: nothing raises, work is bounded, verdicts stay inside the enum."""
 
 from __future__ import annotations
@@ -78,7 +79,9 @@ def test_a_number_that_is_none_is_missing() -> None:
 
 
 def test_a_name_that_only_looks_the_same_is_not() -> None:
-    evidence = {"E1": Evidence("E1", EvidenceClass.OBSERVATION, "query_logs", "c", "ERROR ledger-\u202eapi: 12 timeouts")}
+    evidence = {
+        "E1": Evidence("E1", EvidenceClass.OBSERVATION, "query_logs", "c", "ERROR ledger-\u202eapi: 12 timeouts")
+    }
     checked = check_claim(
         Claim("C1", ClaimKind.SYMPTOM, "ledger-api logged 12 timeouts", (Citation("E1"),)), evidence, ()
     )

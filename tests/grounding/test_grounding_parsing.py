@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.entities import is_identifier
-from rootproof.agent.grounding.quantities import Bound, agrees, quantities
+from rootproof.agent.grounding.quantities import quantities
+from rootproof.agent.grounding.quantity import Bound
 from rootproof.agent.grounding.text import Kind, Token, clean, plain_words, tokenize
 from rootproof.agent.grounding.times import matches, mentions
 from rootproof.agent.grounding.units import Dimension

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  (evidence is one line each)
 """What each verdict means, one idea a test, on real values."""
 
 from __future__ import annotations

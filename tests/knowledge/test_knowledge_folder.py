@@ -153,6 +153,17 @@ def test_a_cache_made_under_other_rules_is_not_used(tmp_path: Path, monkeypatch:
     assert len(list(cache.iterdir())) == 2
 
 
+def test_the_cache_keeps_the_newest_entries_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rootproof.adapters.index.cache._MAX_ENTRIES", 2)
+    cache = tmp_path / "cache"
+    for number in range(4):
+        root = put(tmp_path, "root/a.md", f"{TEXT}\n{number}\n").parent
+        assert ids(open_knowledge([root], cache_dir=cache)) == ["a.md"]
+
+    assert len(list(cache.iterdir())) == 2
+    assert ids(open_knowledge([root], cache_dir=cache)) == ["a.md"]
+
+
 def test_a_damaged_cache_is_built_again(tmp_path: Path) -> None:
     root, cache = put(tmp_path, "root/a.md").parent, tmp_path / "cache"
     open_knowledge([root], cache_dir=cache)

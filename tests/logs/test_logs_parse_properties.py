@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs.decode import decode, encoding_of, split_lines
@@ -22,6 +22,7 @@ _PIECES = st.sampled_from(
 _LINES = st.lists(st.one_of(st.text(max_size=60), st.lists(_PIECES, max_size=8).map("".join)), max_size=30)
 
 
+@settings(deadline=None)
 @given(_LINES)
 def test_no_line_is_lost_and_nothing_raises(lines: list[str]) -> None:
     records = list(parse(lines, default_year_from=datetime(2026, 5, 20, tzinfo=UTC)))
@@ -33,11 +34,13 @@ def test_no_line_is_lost_and_nothing_raises(lines: list[str]) -> None:
         assert not any(line.strip() for line in lines)
 
 
+@settings(deadline=None)
 @given(_LINES)
 def test_parsing_is_a_function_of_its_input(lines: list[str]) -> None:
     assert list(parse(lines)) == list(parse(lines))
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_decode(data: bytes) -> None:
     text = decode(data)
@@ -45,12 +48,14 @@ def test_any_bytes_decode(data: bytes) -> None:
     list(parse(split_lines(text)))
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00\ufeff"), max_size=100))
 def test_utf8_comes_back_as_it_was(text: str) -> None:
     if encoding_of(text.encode()) == "utf-8":
         assert decode(text.encode()) == text
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]), max_size=10), max_size=10))
 def test_lines_are_cut_at_line_feeds_only(lines: list[str]) -> None:
     assert split_lines("".join(line + "\n" for line in lines)) == lines

@@ -7,7 +7,7 @@ import random
 from collections import defaultdict
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs import patterns
@@ -93,6 +93,7 @@ WORDS = st.sampled_from(TEXT.split())
 MESSAGES = st.lists(st.one_of(st.lists(WORDS, max_size=7).map(" ".join), st.text(max_size=20)), max_size=40)
 
 
+@settings(deadline=None)
 @given(MESSAGES)
 def test_every_message_has_exactly_one_template(messages: list[str]) -> None:
     mined = mine(messages)
@@ -102,6 +103,7 @@ def test_every_message_has_exactly_one_template(messages: list[str]) -> None:
     assert set(mined.assignment) == set(range(len(mined.templates)))
 
 
+@settings(deadline=None)
 @given(MESSAGES, st.randoms(use_true_random=False))
 def test_order_does_not_change_the_partition(messages: list[str], rng: random.Random) -> None:
     shuffled = messages[:]
@@ -111,11 +113,13 @@ def test_order_does_not_change_the_partition(messages: list[str], rng: random.Ra
     assert sorted(first.templates) == sorted(second.templates)
 
 
+@settings(deadline=None)
 @given(MESSAGES)
 def test_repeating_the_input_changes_nothing(messages: list[str]) -> None:
     assert mine(messages * 2).templates == mine(messages).templates
 
 
+@settings(deadline=None)
 @given(MESSAGES)
 def test_the_vectorised_path_agrees(messages: list[str]) -> None:
     slow, fast = patterns._mine_in_python(messages), patterns._mine_distinct(messages)

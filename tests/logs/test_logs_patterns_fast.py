@@ -46,7 +46,7 @@ def test_more_groups_than_fit_are_counted_as_other(monkeypatch: pytest.MonkeyPat
     assert sum(mined.counts) + mined.other == mined.scanned == 5
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(st.binary(max_size=200), st.integers(1, 40))
 def test_blocks_hold_all_bytes_and_whole_lines(data: bytes, size: int) -> None:
     chunks = [data[at : at + size] for at in range(0, len(data), size)]

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs import patterns_table
 from rootproof.logs.patterns_fast import mine_paths
-from rootproof.logs.patterns_table import as_json, line_ids, of_lines, tabulate, tabulate_by_level_and_service
+from rootproof.logs.patterns_table import as_json, line_ids, of_lines, tabulate
 from rootproof.logs.record import LEVELS, LogRecord
 
 T0 = datetime(2026, 5, 4, tzinfo=UTC)
@@ -40,12 +40,6 @@ def test_one_row_a_pattern() -> None:
     assert taken.example == "berth 1 taken"
 
 
-def test_rows_by_level_and_service_share_the_id() -> None:
-    table = tabulate_by_level_and_service([record("berth 1 taken"), record("berth 2 taken", 1, "ERROR", "pier")])
-    assert [(row.level, row.service) for row in table.rows] == [("ERROR", "pier"), ("INFO", "quay")]
-    assert len({row.id for row in table.rows}) == 1
-
-
 def test_plain_lines_are_counted_as_unparsed() -> None:
     table = tabulate([record("what is this", None, None), record("rope torn")])
     assert (table.scanned, table.unparsed) == (2, 1)
@@ -65,10 +59,10 @@ def test_ids_agree_between_table_lines_and_files(tmp_path: Path) -> None:
     path.write_text("".join(message + "\n" for message in messages))
     from_files = of_lines(mine_paths([path]))
     from_records = tabulate(records)
-    assert (
-        {row.id for row in from_files.rows} == {row.id for row in from_records.rows} == set(line_ids(records).values())
-    )
-    assert len(line_ids(records)) == len(messages)
+    lines = list(line_ids({"a.log": records[:2], "b.log": records[2:]}))
+    assert {row.id for row in from_files.rows} == {row.id for row in from_records.rows} == {name for *_, name in lines}
+    assert len(lines) == len(messages)
+    assert [file for file, *_ in lines] == ["a.log"] * 2 + ["b.log"] * (len(messages) - 2)
 
 
 def test_json_has_the_documented_shape() -> None:
@@ -108,10 +102,11 @@ RECORDS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(RECORDS)
 def test_counts_are_conserved(records: list[LogRecord]) -> None:
-    for table in (tabulate(records), tabulate_by_level_and_service(records)):
-        assert sum(row.count for row in table.rows) + table.other == table.scanned == len(records)
-        for row in table.rows:
-            assert sum(row.levels.values()) <= row.count
-            assert row.first is None or row.last is None or row.first <= row.last
+    table = tabulate(records)
+    assert sum(row.count for row in table.rows) + table.other == table.scanned == len(records)
+    for row in table.rows:
+        assert sum(row.levels.values()) <= row.count
+        assert row.first is None or row.last is None or row.first <= row.last

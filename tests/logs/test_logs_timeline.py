@@ -6,7 +6,7 @@ import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs.record import LEVELS, LogRecord
@@ -80,6 +80,7 @@ RECORDS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(RECORDS, st.integers(0, 20))
 def test_a_sample_is_bounded_exact_and_repeatable(records: list[LogRecord], limit: int) -> None:
     chosen = sample(records, limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -204,6 +205,15 @@ async def test_tables_created_without_their_stamp_are_taken_on(empty_url: str) -
     store = await open_run_store(empty_url)
     await started(store)
     await store.close()
+
+
+async def test_many_who_open_an_empty_database_at_once_find_it_made_once(empty_url: str) -> None:
+    databases = await asyncio.gather(*(open_database(empty_url) for _ in range(6)))
+    revisions = await asyncio.gather(*(migrate.current_revision(database) for database in databases))
+    assert revisions == [schema.HEAD] * 6
+    for database in databases:
+        await database.close()
+    assert await with_connection(empty_url, differences) == []
 
 
 # -- what is not ours ----------------------------------------------------------------------------------------------

@@ -99,7 +99,7 @@ password=${DB_PASSWORD} token={{ .Values.token }} key=$API_KEY
 password=******** token=[REDACTED] secret=<hidden>
 password = os.environ["DB_PASSWORD"]
 I0511 08:15:30.123456       1 controller.go:114] "Reconciling" namespace="shop" name="cart-config" generation=4
-E0511 08:15:30.123456       1 lease.go:332] error retrieving lock kube-system/cloud-controller: context deadline exceeded
+E0511 08:15:30.12345       1 lease.go:332] error retrieving lock kube-system/cloud-controller: context deadline exceeded
 2031-05-11 08:15:30.123 UTC [4123] ERROR:  deadlock detected
 2031-05-11T08:15:30Z [Note] [MY-010051] [Server] Event Scheduler: scheduler thread started with Thread Id: 12.
 Failed to pull image "registry.k8s.io/pause:3.9": rpc error: code = Unknown desc = failed to resolve reference

@@ -26,6 +26,7 @@ from rootproof.ports.run_store import RunStore
 
 _ERROR_CHARS = 600
 _ARGUMENT_CHARS = 2_000
+_KEY_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,13 @@ class ToolBoundary:
         project: Callable[[str], ProjectedToolResult],
     ) -> ToolBoundaryResult:
         """Call the source, store the raw output, project it, store the bounded result, hand it on."""
+        if envelope.context != self.ledger.context:
+            return _not_yours(envelope, request.tool)
         done = self.ledger.finished(envelope.step_no, envelope.call_index)
-        if envelope.context == self.ledger.context and done is not None:
+        if done is not None:
             return _handed_on(done)
         row = self._row(envelope, request)
-        refusal = self._refusal(envelope, row)
+        refusal = self._refusal(row)
         earlier = self.ledger.earlier_answer(row.request_key)
         row = await self.runs.open_invocation(self.ledger.context, row)
         started = self.clock.monotonic()
@@ -81,8 +84,10 @@ class ToolBoundary:
 
     async def reject(self, envelope: ToolEnvelope, tool: str, arguments: str, why: str) -> ToolBoundaryResult:
         """Record a call that never reached a source: an unknown tool, or a request that does not parse."""
+        if envelope.context != self.ledger.context:
+            return _not_yours(envelope, clip(self.ledger.identifiers.redact(tool), 64))
         done = self.ledger.finished(envelope.step_no, envelope.call_index)
-        if envelope.context == self.ledger.context and done is not None:
+        if done is not None:
             return _handed_on(done)
         shown = clip(self.ledger.identifiers.redact(arguments), _ARGUMENT_CHARS)
         name = clip(self.ledger.identifiers.redact(tool), 64)
@@ -98,13 +103,11 @@ class ToolBoundary:
             tool_call_id=envelope.tool_call_id,
             tool_name=request.tool,
             request=arguments,
-            request_key=f"{request.tool} {encode(dict(sorted(arguments.items())))}"[:500],
+            request_key=_key(request.tool, arguments),
             source=request.source,
         )
 
-    def _refusal(self, envelope: ToolEnvelope, row: Invocation) -> _Refusal | None:
-        if envelope.context != self.ledger.context:
-            return _Refusal(InvocationStatus.DENIED, "this call belongs to another run or owner")
+    def _refusal(self, row: Invocation) -> _Refusal | None:
         spent = self.ledger.spent()
         if spent is not None:
             return _Refusal(InvocationStatus.BUDGET_EXCEEDED, f"{spent}; report what the evidence so far supports")
@@ -137,6 +140,9 @@ class ToolBoundary:
         except Exception as error:  # noqa: BLE001 - a source's bug ends its call, never the run
             why = f"the source failed with {type(error).__name__}: {error}"
             return None, self._failed(row, InvocationStatus.TOOL_ERROR, why)
+        if not isinstance(raw, str):
+            why = f"the source answered with {type(raw).__name__}, not with text"
+            return None, self._failed(row, InvocationStatus.TOOL_ERROR, why)
         size = len(raw.encode("utf-8", "surrogatepass"))
         if size > self.ledger.limits.max_raw_bytes:
             most = self.ledger.limits.max_raw_bytes
@@ -148,6 +154,7 @@ class ToolBoundary:
     def _projected(self, row: Invocation, raw: str, project: Callable[[str], ProjectedToolResult]) -> Invocation:
         try:
             result = project(raw)
+            encode(result.details)  # what is no JSON (an infinite score) must not reach a row
         except ProjectionError as error:
             return self._failed(row, InvocationStatus.PROJECTION_ERROR, str(error))
         except Exception as error:  # noqa: BLE001 - fail closed: what cannot be projected is never shown
@@ -185,6 +192,21 @@ class ToolBoundary:
         row = await self.runs.update_invocation(context, row)
         self.ledger.record(row)
         return _handed_on(row)
+
+
+def _key(tool: str, arguments: dict[str, Any]) -> str:
+    """Equal for equal calls only: what is too long to store is told apart by its hash."""
+    key = f"{tool} {encode(dict(sorted(arguments.items())))}"
+    if len(key) <= _KEY_CHARS:
+        return key
+    return f"{key[: _KEY_CHARS - 72]} sha256:{hashlib.sha256(key.encode()).hexdigest()}"
+
+
+def _not_yours(envelope: ToolEnvelope, tool: str) -> ToolBoundaryResult:
+    """The refusal of a call that belongs to another run or owner. It leaves no row: this run's rows are its own."""
+    message = "this call belongs to another run or owner"
+    text = encode({"status": InvocationStatus.DENIED.value, "message": message})
+    return ToolBoundaryResult(envelope.tool_call_id, tool, InvocationStatus.DENIED, text)
 
 
 def _handed_on(row: Invocation) -> ToolBoundaryResult:

@@ -13,6 +13,7 @@ from typing import Any
 from rootproof import redaction
 from rootproof.redaction import Numbering
 
+_NAME_LIKE = re.compile(r"[\d.-]")
 _PLACEHOLDER = re.compile(r"<[a-z]{2,12}:[^<>\s]{1,120}>")
 
 
@@ -26,6 +27,8 @@ class IdentifierMap:
         self._given: set[str] = set(entries or {})
         for placeholder, value in (entries or {}).items():
             self._numbering.adopt(placeholder, value)
+            if _relearned(placeholder, value):
+                self.learn(value, placeholder[1:].partition(":")[0])
 
     def learn(self, value: str, kind: str) -> None:
         """From now on `value` is replaced wherever it stands as a whole word: structure told us what it is."""
@@ -60,6 +63,15 @@ class IdentifierMap:
             self._given.add(placeholder)
             self._fresh[placeholder] = "" if placeholder.startswith("<secret:") else value
         return placeholder
+
+
+def _relearned(placeholder: str, value: str) -> bool:
+    """Whether a worker that takes over must go on replacing this name wherever it stands.
+
+    Structure that was read before the change of workers (a pod label, a list of nodes) is not read again. One plain
+    word is left to the detectors: it may be a word of any sentence.
+    """
+    return placeholder.startswith(("<pod:", "<node:", "<host:")) and bool(_NAME_LIKE.search(value))
 
 
 def restore(value: Any, identifiers: Mapping[str, str]) -> Any:

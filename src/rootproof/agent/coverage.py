@@ -8,6 +8,7 @@ from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.domain.report import Coverage, CoverageStatus
 
 EVIDENCE_TOOLS = ("query_alerts", "query_metrics", "query_logs", "query_cluster", "lookup_knowledge")
+_ANSWERED = frozenset({InvocationStatus.OK, InvocationStatus.NO_EVIDENCE})
 _RANK = (CoverageStatus.OK, CoverageStatus.NO_EVIDENCE, CoverageStatus.ERROR)
 
 
@@ -16,7 +17,12 @@ def coverage_of(
 ) -> tuple[Coverage, ...]:
     """One line for each tool and source that was asked, then one for each tool that was not or could not be."""
     lines: dict[tuple[str, str], list[Coverage]] = {}
+    answered: set[str] = set()
     for call in invocations:
+        if call.request_key and call.request_key in answered:
+            continue  # the same call again: its answer is counted once
+        if call.status in _ANSWERED:
+            answered.add(call.request_key)
         if call.tool_name in EVIDENCE_TOOLS and "invalid" not in call.request:
             lines.setdefault((call.tool_name, call.source), []).append(_line(call))
     result = [_merged(group) for group in lines.values()]

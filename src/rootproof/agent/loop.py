@@ -7,6 +7,7 @@ reaches one still ends with a report of what there is.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -91,9 +92,17 @@ def _ask_or_give_up(state: RunState, agent: Agent, limits: RunLimits, spent: str
 
 
 def _refused_too_often(state: RunState, limits: RunLimits) -> bool:
-    """Whether the last calls were all refused before any source was asked (bad arguments, unknown tools, repeats)."""
-    recent = list(state.invocations.values())[-limits.max_invalid_calls - 1 :]
-    return len(recent) > limits.max_invalid_calls and all(call.status == "DENIED" for call in recent)
+    """Whether the last calls were all refused before any source was asked (bad arguments, unknown tools, repeats).
+
+    What a source denies is an answer, not the model's fault.
+    """
+    calls = list(state.invocations.values())
+    asked = Counter(call.request_key for call in calls)
+    recent = calls[-limits.max_invalid_calls - 1 :]
+    return len(recent) > limits.max_invalid_calls and all(
+        call.status == "DENIED" and ("invalid" in call.request or asked[call.request_key] > limits.max_identical_calls)
+        for call in recent
+    )
 
 
 def _last_refusal(state: RunState) -> str:

@@ -25,7 +25,7 @@ def assemble(
     plan: Plan | None,
 ) -> Report:
     """The report. A root cause is a CAUSE claim that every check let stand; the rest of the claims stay visible."""
-    causes = tuple(_root_causes(draft, checked, coverage))
+    causes = tuple(_root_causes(draft, checked, coverage, plan))
     return Report(
         summary=_summary(draft, checked, causes, evidence, coverage, plan),
         healthy=draft.healthy and not causes,
@@ -37,8 +37,10 @@ def assemble(
     )
 
 
-def _root_causes(draft: Draft, checked: Sequence[CheckedClaim], coverage: Sequence[Coverage]) -> list[RootCause]:
-    if draft.healthy:
+def _root_causes(
+    draft: Draft, checked: Sequence[CheckedClaim], coverage: Sequence[Coverage], plan: Plan | None
+) -> list[RootCause]:
+    if draft.healthy or (plan is not None and plan.intent is Intent.KNOWLEDGE):
         return []
     return [
         RootCause(
@@ -66,8 +68,10 @@ def _summary(
     body = draft.summary.strip() if _stands(draft.summary, checked, evidence, coverage) else _from_claims(checked)
     if plan is not None and plan.intent is Intent.KNOWLEDGE:
         return body or draft.summary.strip()
-    if draft.healthy or causes:
-        return body
+    claimed = any(item.claim.kind is ClaimKind.CAUSE for item in checked)
+    if draft.healthy or causes or not (claimed or draft.strongest_lead):
+        # A look-up ("show me the errors") claims no cause and owes none.
+        return body or draft.summary.strip()
     lead = f" Strongest lead: {draft.strongest_lead}" if draft.strongest_lead else ""
     query = next((step.query for step in draft.next_steps if step.query), None)
     decide = f" What would decide: {query}." if query else ""

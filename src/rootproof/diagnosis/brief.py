@@ -67,11 +67,13 @@ def _redacted(alert: Alert, identifiers: IdentifierMap) -> Alert:
     return replace(
         alert,
         name=clip(identifiers.redact(alert.name), 300),
+        raw_severity=clean(alert.raw_severity),
         service=clean(alert.service),
         summary=clean(alert.summary),
         description=clean(alert.description),
         labels=clean_map(dict(alert.labels)),
         annotations=clean_map(dict(alert.annotations)),
+        fingerprint=clean(alert.fingerprint),
     )
 
 

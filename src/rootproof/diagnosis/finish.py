@@ -30,12 +30,13 @@ def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed
     report = assemble(draft, state.checked or (), state.evidence, coverage, state.plan)
     if command.status is RunStatus.COMPLETED and command.reason is not StatusReason.REPORTED:
         report = replace(report, summary=f"{report.summary}\nNote: {_note(command)}")
+    evaluation = replace(evaluate(state.checked or ()), root_cause_supported=bool(report.root_causes))
     output: dict[str, Any] = {
         "status": command.status.value,
         "reason": command.reason.value,
         "detail": command.detail,
         "report": REPORT.dump_python(report, mode="json"),
-        "selfEvaluation": EVALUATION.dump_python(evaluate(state.checked or ()), mode="json"),
+        "selfEvaluation": EVALUATION.dump_python(evaluation, mode="json"),
         "usage": {
             "toolCalls": state.usage.tool_calls,
             "modelRequests": state.usage.model_requests,

@@ -27,7 +27,7 @@ WEIGHTS: Mapping[str, float] = {
     "name_overlap": 0.2,
     "phrases": 1.0,
 }
-DECISION_SCORE = 1.62
+DECISION_SCORE = 1.58
 """The score at which a candidate is as likely to be the right document as not."""
 _SLOPE = 3.0
 ENOUGH_WORDS = 8

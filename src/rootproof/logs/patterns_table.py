@@ -6,7 +6,7 @@ Invariant: the counts of all rows and `other` add up to the records seen. Record
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -23,10 +23,10 @@ _EXAMPLE_CHARS = 500
 
 @dataclass(frozen=True, slots=True)
 class PatternRow:
-    """One pattern, within one level and service or over all of them."""
+    """One pattern, over all levels and services."""
 
     id: str
-    """Depends on the message only: rows of one pattern at two levels have one id."""
+    """Depends on the message only, never on level or service."""
     pattern: str
     count: int
     level: Level | None
@@ -119,26 +119,16 @@ class _Tallies:
 
 def tabulate(records: Iterable[LogRecord]) -> PatternTable:
     """The patterns of `records`, one row each."""
-    return _table(records, split=False)
-
-
-def tabulate_by_level_and_service(records: Iterable[LogRecord]) -> PatternTable:
-    """The patterns of `records`, one row for each pattern, level and service: what the query-log projection shows."""
-    return _table(records, split=True)
-
-
-def _table(records: Iterable[LogRecord], *, split: bool) -> PatternTable:
     tallies = _Tallies()
     tallies.read(records)
     mined = templates_of([(tally.smallest, tally.count) for tally in tallies.found.values()])
-    groups: dict[tuple[object, ...], list[tuple[_Key, _Tally]]] = {}
+    groups: dict[int, list[tuple[_Key, _Tally]]] = {}
     for (key, tally), index in zip(tallies.found.items(), mined.assignment, strict=True):
         if index == OTHER:
             tallies.other += tally.count
             continue
-        group = (index, key.level, key.service) if split else (index,)
-        groups.setdefault(group, []).append((key, tally))
-    rows = [_row(mined.templates[int(str(group[0]))], members) for group, members in groups.items()]
+        groups.setdefault(index, []).append((key, tally))
+    rows = [_row(mined.templates[index], members) for index, members in groups.items()]
     rows.sort(key=lambda row: (-severity(row.level), -row.count, row.first_index))
     return PatternTable(tallies.scanned, tallies.unparsed, tuple(rows), tallies.other)
 
@@ -184,15 +174,17 @@ def of_lines(mined: MinedLines) -> PatternTable:
     return PatternTable(mined.scanned, unparsed, tuple(rows), mined.other)
 
 
-def line_ids(records: Sequence[LogRecord]) -> dict[int, str]:
-    """The pattern id of each physical line that belongs to one of `records`, by line number."""
-    mined = mine([record.message for record in records])
+def line_ids(files: Mapping[str, Sequence[LogRecord]]) -> Iterator[tuple[str, int, str]]:
+    """(file, line, pattern id) of each physical line that belongs to a record, by file and line; ids as in `tabulate`."""
+    mined = mine([record.message for records in files.values() for record in records])
     ids = [pattern_id(template) for template in mined.templates]
-    found: dict[int, str] = {}
-    for record, index in zip(records, mined.assignment, strict=True):
-        for line in range(record.line, record.line + record.lines):
-            found.setdefault(line, "other" if index == OTHER else ids[index])
-    return found
+    indexes = iter(mined.assignment)
+    for name, records in files.items():
+        found: dict[int, str] = {}
+        for record, index in zip(records, indexes, strict=False):
+            for line in range(record.line, record.line + record.lines):
+                found.setdefault(line, "other" if index == OTHER else ids[index])
+        yield from ((name, line, found[line]) for line in sorted(found))
 
 
 def as_json(table: PatternTable) -> dict[str, Any]:

@@ -74,8 +74,11 @@ def addresses(text: str, lowered: str) -> Iterator[Span]:
     colons = text.count(":")
     if "::" in text or colons >= 5:
         yield from _ipv6(text)
-    if colons >= 5 or text.count("-") >= 5 or text.count(".") >= 2:
-        yield from _macs(text)
+    if colons >= 5 or text.count("-") >= 5:
+        for match in _MAC.finditer(text):
+            yield match.start(), match.end(), "mac"
+    if "." in text:
+        yield from _dotted_macs(text)
     if "@" in text or "%40" in text:
         yield from _emails(text)
     yield from _cards(text)
@@ -145,9 +148,7 @@ def _ipv6(text: str) -> Iterator[Span]:
             yield match.start(), match.start() + len(found), "ip"
 
 
-def _macs(text: str) -> Iterator[Span]:
-    for match in _MAC.finditer(text):
-        yield match.start(), match.end(), "mac"
+def _dotted_macs(text: str) -> Iterator[Span]:
     for match in _DOTTED_MAC.finditer(text):
         if _FOUR_HEX.search(text[max(0, match.start() - 5) : match.start()]):
             yield match.start() - 4, match.end() + 4, "mac"

@@ -15,6 +15,8 @@ from rootproof.domain.window import iso
 
 TOOL = "query_alerts"
 _STATE_ORDER = {"firing": 0, "pending": 1}
+_LABELS = 12
+_TOLD_ELSEWHERE = frozenset({"alertname", "severity"})
 _SUMMARIES = ("summary", "description", "message")
 
 
@@ -52,7 +54,10 @@ class AlertsProjector:
             cls=EvidenceClass.OBSERVATION,
             head={"scope": self.identifiers.redact_structure(scope.as_fields()), "scanned": total},
             sections={"alerts": [self._item(alert, scope) for alert in shown]},
-            omitted={"alerts": max(total, len(alerts)) - len(shown)},
+            omitted={
+                "alerts": max(total, len(alerts)) - len(shown),
+                "labels": sum(max(0, len(_shown(_texts(alert.get("labels")))) - _LABELS) for alert in shown),
+            },
             scanned=total,
         )
         return finish(projection, self.limits, self.numbering)
@@ -60,21 +65,18 @@ class AlertsProjector:
     def _item(self, alert: dict[str, Any], scope: AlertScope) -> Item:
         redact = self.identifiers.redact
         name = clip(redact(text_of(alert.get("name")) or "unnamed"), 120)
-        annotations, labels = _texts(alert.get("annotations")), _texts(alert.get("labels"))
+        annotations = self.identifiers.redact_structure(_texts(alert.get("annotations")))
+        labels = self.identifiers.redact_structure(_texts(alert.get("labels")))
         summary = next((annotations[key] for key in _SUMMARIES if annotations.get(key)), "")
         active_at = instant(alert.get("activeAt"))
         fields: dict[str, Any] = {
             "name": name,
-            "state": clip(text_of(alert.get("state")) or "unknown", 20),
-            "severity": clip(text_of(alert.get("severity")), 20) or None,
-            "labels": {
-                clip(key, 60): clip(redact(value), 120)
-                for key, value in list(labels.items())[:12]
-                if key not in {"alertname", "severity"}
-            },
-            "summary": clip(redact(summary), self.limits.max_message_chars),
+            "state": clip(redact(text_of(alert.get("state"))) or "unknown", 20),
+            "severity": clip(redact(text_of(alert.get("severity"))), 20) or None,
+            "labels": {clip(key, 60): clip(labels[key], 120) for key in _shown(labels)[:_LABELS]},
+            "summary": clip(summary, self.limits.max_message_chars),
             "active_at": iso(active_at) if active_at else None,
-            "value": clip(text_of(alert.get("value")), 40) or None,
+            "value": clip(redact(text_of(alert.get("value"))), 40) or None,
         }
         text = f'alert "{name}" is {fields["state"]}'
         text += f" since {fields['active_at']}" if active_at else ""
@@ -82,7 +84,11 @@ class AlertsProjector:
         text += f", value {fields['value']}" if fields["value"] else ""
         text += f": {fields['summary']}" if summary else ""
         subject = labels.get("service") or labels.get("app") or labels.get("job")
-        return Item(fields, text, subject and redact(subject), scope.source_kind, active_at, active_at)
+        return Item(fields, text, clip(subject, 120) if subject else None, scope.source_kind, active_at, active_at)
+
+
+def _shown(labels: dict[str, str]) -> list[str]:
+    return [key for key in labels if key not in _TOLD_ELSEWHERE]
 
 
 def _texts(value: Any) -> dict[str, str]:

@@ -51,6 +51,8 @@ class Projection:
     scanned: int | None = None
     facts: tuple[str, ...] = ()
     details: dict[str, Any] | None = None
+    counted_as: dict[str, str] = field(default_factory=dict)
+    """Where a section's trimmings are counted in `omitted`, if not under its own name."""
 
     @property
     def items(self) -> list[Item]:
@@ -102,9 +104,14 @@ def finish(projection: Projection, limits: ToolProjectionLimits, numbering: Evid
     body |= {"shown": len(items), "truncated": bool(omitted), "omitted": omitted}
     for name, section in projection.sections.items():
         body[name] = [_numbered(projection, item, next(numbering), evidence) for item in section]
+    text = encode(body)
+    if len(text.encode()) > limits.max_bytes:
+        raise ProjectionError(
+            f"the head of {projection.tool} alone is over {limits.max_bytes} bytes; narrow the request"
+        )
     return ProjectedToolResult(
         status=status,
-        text=encode(body),
+        text=text,
         evidence=tuple(evidence),
         scanned=projection.scanned,
         shown=len(items),
@@ -145,4 +152,5 @@ def _trim(projection: Projection, max_bytes: int) -> None:
         while size > max_bytes and projection.sections[name]:
             projection.sections[name].pop()
             size -= sizes[name].pop()
-            projection.omitted[name] = projection.omitted.get(name, 0) + 1
+            left_out = projection.counted_as.get(name, name)
+            projection.omitted[left_out] = projection.omitted.get(left_out, 0) + 1

@@ -19,7 +19,6 @@ from rootproof.errors import ProjectionError
 from rootproof.knowledge.details import retrieval_details
 
 TOOL = "lookup_knowledge"
-_MEMORY = "MEMORY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +38,8 @@ class KnowledgeProjector:
         items: dict[str, Item] = {}
         blank = repeated = 0
         for number, block in enumerate(blocks, start=1):
-            excerpt = text_of(block.get("content")) or text_of(block.get("excerpt"))
-            if not excerpt.strip():
+            excerpt = text_of(block.get("content")).strip() or text_of(block.get("excerpt")).strip()
+            if not excerpt:
                 blank += 1
                 continue
             item = self._item(block, number, excerpt)
@@ -67,7 +66,7 @@ class KnowledgeProjector:
         source = clip(redact(text_of(block.get("source"))), 200)
         title = clip(redact(text_of(block.get("title"))), 200)
         breadcrumb = clip(redact(text_of(block.get("breadcrumb"))), 300)
-        whole = redact(excerpt.strip())
+        whole = redact(excerpt)
         shown = _cut(whole, self.limits.max_excerpt_chars)
         fields = {
             "document_id": source or title or f"document-{number}",

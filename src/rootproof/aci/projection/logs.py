@@ -21,6 +21,7 @@ from rootproof.domain.evidence import EvidenceClass
 from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.domain.window import TimeWindow, iso
 from rootproof.errors import ProjectionError
+from rootproof.logs.metrics import metric_name
 from rootproof.logs.patterns import Mined, mine
 from rootproof.logs.record import LEVELS, Level, LogRecord
 from rootproof.logs.timeline import sample
@@ -29,8 +30,11 @@ from rootproof.redaction import workload_stem
 TOOL = "query_logs"
 _SEVERITY = {"FATAL": 0, "ERROR": 1, "WARN": 2, "INFO": 3, None: 3, "DEBUG": 4, "TRACE": 5}
 _SERIOUS = 2
+_LARGEST = 1e300
 _LEVELS: dict[str, Level] = {level: level for level in LEVELS}
 _METRIC_KEYS = 6
+_TOTALS = 12
+"""Services that are counted by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +103,10 @@ class QueryLogsProjector:
                 "patterns": len(groups) - len(patterns),
                 "events": events.left_out,
                 "records": matched - len(records),
+                "services": max(0, len({record.service for record in records}) - _TOTALS),
             },
             scanned=scanned,
+            counted_as={"timeline": "events"},
         )
         projection.facts = tuple(_facts(projection, metrics))
         return finish(projection, self.limits, self.numbering)
@@ -244,14 +250,19 @@ def _facts(projection: Projection, metrics: dict[tuple[str, str], list[float]]) 
 
 
 def _numbers(metrics: Any) -> list[tuple[str, float]]:
-    """The record's numeric metrics; the log reader already let only allow-listed keys through."""
+    """The record's numeric metrics under allow-listed names; the source may have let others through."""
     if not isinstance(metrics, dict):
         return []
-    return [(str(k), float(v)) for k, v in metrics.items() if isinstance(v, int | float) and not isinstance(v, bool)]
+    numbers = [(metric_name(str(key)), value) for key, value in metrics.items()]
+    return [
+        (name, float(value))
+        for name, value in numbers
+        if name and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
+    ]
 
 
 def _totals(words: Any) -> dict[str, int]:
-    return dict(Counter(words).most_common(12))
+    return dict(Counter(words).most_common(_TOTALS))
 
 
 def _least(a: datetime | None, b: datetime | None) -> datetime | None:

@@ -20,6 +20,7 @@ TOOL = "query_metrics"
 _SUBJECT_LABELS = (
     "service", "app", "pod", "instance", "node", "deployment", "container", "database", "db", "queue", "topic", "job",
 )  # fmt: skip
+_LABELS = 20
 _QUIET_LABELS = frozenset({"unit", "stat", "prometheus", "endpoint", "uid", "receiver"})
 
 
@@ -72,6 +73,7 @@ class MetricsProjector:
             omitted={
                 "series": max(0, len(shaped) - self.limits.max_series) + max(0, total - len(series)),
                 "series_without_points": empty,
+                "labels": sum(_labels_left_out(entry) for entry, _ in shaped[: self.limits.max_series]),
             },
             scanned=total,
         )
@@ -79,13 +81,10 @@ class MetricsProjector:
 
     def _item(self, entry: dict[str, Any], found: Shape, scope: MetricScope) -> Item:
         name = clip(self.identifiers.redact(text_of(entry.get("name")) or "unnamed"), 120)
-        labels = {
-            clip(key, 60): clip(value, 120)
-            for key, value in self.identifiers.redact_structure(_labels(entry)).items()
-            if key not in _QUIET_LABELS
-        }
-        unit = clip(text_of(entry.get("unit")), 40) or None
-        stat = clip(text_of(_labels(entry).get("stat")), 40)
+        redacted = self.identifiers.redact_structure(_labels(entry))
+        labels = {clip(key, 60): clip(value, 120) for key, value in redacted.items() if key not in _QUIET_LABELS}
+        unit = clip(self.identifiers.redact(text_of(entry.get("unit"))), 40) or None
+        stat = clip(text_of(redacted.get("stat")), 40)
         subject = _subject(labels)
         change = found.change
         fields: dict[str, Any] = {
@@ -130,7 +129,12 @@ def _labels(entry: dict[str, Any]) -> dict[str, str]:
     labels = entry.get("labels")
     if not isinstance(labels, dict):
         return {}
-    return {str(key): text_of(value) for key, value in list(labels.items())[:20]}
+    return {str(key): text_of(value) for key, value in list(labels.items())[:_LABELS]}
+
+
+def _labels_left_out(entry: dict[str, Any]) -> int:
+    labels = entry.get("labels")
+    return max(0, len(labels) - _LABELS) if isinstance(labels, dict) else 0
 
 
 def _subject(labels: dict[str, str]) -> str | None:

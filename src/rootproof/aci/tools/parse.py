@@ -11,6 +11,8 @@ from rootproof.aci.requests import ToolRequest
 
 RequestT = TypeVar("RequestT", bound=ToolRequest)
 _MAX_ARGUMENT_CHARS = 20_000
+_NAME_CHARS = 80
+"""A field name that a model made up may be of any length; the allowed ones must still fit beside it."""
 
 
 class InvalidRequest(ValueError):
@@ -44,4 +46,5 @@ def typed(model: type[RequestT], arguments: dict[str, Any]) -> RequestT:
 
 def _problem(item: Any) -> str:
     where = ".".join(str(part) for part in item["loc"]) or "request"
-    return f"{where}: {item['msg']}"
+    shown = where if len(where) <= _NAME_CHARS else where[: _NAME_CHARS - 1] + "…"
+    return f"{shown}: {item['msg'][:_NAME_CHARS]}"

@@ -26,10 +26,11 @@ from rootproof.knowledge.tokens import terms as terms_of
 _FORMAT = "1"
 """Raised when what is written here changes."""
 _TERMS = "terms.json"
+_MAX_ENTRIES = 16
 _PROBE = """# ProbeMemberReady of probe_total.sum-1m
 
-Ready, latencies, expiry, expiration, availability, failures, scheduled, PVCs, 数据库连接, ディスク, 5xx; the words of this
-text are analysed as a document's are.
+Ready, latencies, expiry, expiration, availability, failures, scheduled, PVCs, 数据库连接, ディスク, 5xx; these words
+are analysed as a document's are.
 
 1. First.
 
@@ -82,8 +83,15 @@ class IndexCache:
             LexicalIndex.build(terms, chunks, folder=work)
             shutil.rmtree(self._folder / key, ignore_errors=True)
             work.rename(self._folder / key)
+            self._forget_oldest()
             return LexicalIndex.load(self._folder / key)
         except (OSError, ValueError):
             shutil.rmtree(work, ignore_errors=True)
             found = self.load(key, len(terms))
             return found[1] if found else None
+
+    def _forget_oldest(self) -> None:
+        """Keep the newest entries only: a corpus that changes every day would fill the disk otherwise."""
+        entries = sorted(self._folder.iterdir(), key=lambda entry: entry.stat().st_mtime, reverse=True)
+        for entry in entries[_MAX_ENTRIES:]:
+            shutil.rmtree(entry, ignore_errors=True)

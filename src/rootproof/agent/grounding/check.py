@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from rootproof.agent.grounding.atoms import MAX_CLAIM_TOKENS, Parsed, parse
-from rootproof.agent.grounding.check_denials import check_denials, check_opposites, check_ruled_out, needs_observation
+from rootproof.agent.grounding.check_affirmations import check_opposites, check_ruled_out, needs_observation
+from rootproof.agent.grounding.check_denials import check_denials
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
 from rootproof.agent.grounding.check_orders import check_orders
@@ -17,6 +18,7 @@ from rootproof.agent.grounding.entities import lexicon
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
 from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, shorten
+from rootproof.agent.grounding.wordlists import words
 from rootproof.domain.claim import CheckedClaim, Claim, ClaimKind, Verdict
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage
@@ -82,7 +84,9 @@ class Checker:
 def check_claims(
     claims: Sequence[Claim], evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]
 ) -> tuple[CheckedClaim, ...]:
-    """Each claim with its verdict, in the order given. Pure; never raises on any text; linear in the size of the text."""
+    """Each claim with its verdict, in the order given. Pure; never raises on any text; linear in the size of
+    the text.
+    """
     checker = Checker(evidence, coverage)
     return tuple(checker.check(claim) for claim in claims)
 
@@ -96,9 +100,10 @@ def _no_evidence(claim: Claim, reason: str) -> CheckedClaim:
     return CheckedClaim(claim, Verdict.NO_EVIDENCE, (reason,))
 
 
-_ADVICE = frozenset(
-    "consider check increase raise lower restart review add remove verify ensure roll rollback scale monitor investigate escalate contact set enable disable look ask inspect run try confirm".split()
-)
+_ADVICE = words("""
+    consider check increase raise lower restart review add remove verify ensure roll rollback scale
+    monitor investigate escalate contact set enable disable look ask inspect run try confirm
+""")
 
 
 def _is_advice(text: str) -> bool:
@@ -108,7 +113,9 @@ def _is_advice(text: str) -> bool:
 
 def _wrong_class(claim: Claim, every: Sequence[Item]) -> str:
     classes = joined(sorted({item.evidence.cls.value.lower() for item in every}))
-    return f"{joined([item.id for item in every])} is {classes}, which cannot confirm a {claim.kind.value.lower().replace('_', ' ')} claim; it needs an observation."
+    kind = claim.kind.value.lower().replace("_", " ")
+    ids = joined([item.id for item in every])
+    return f"{ids} is {classes}, which cannot confirm a {kind} claim; it needs an observation."
 
 
 def _check_action(claim: Claim, parsed: Parsed, every: tuple[Item, ...]) -> CheckedClaim:
@@ -154,7 +161,8 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         findings.append(
             Finding(
                 State.MISSING,
-                f"The claim is longer than {MAX_CLAIM_CHARS:,} characters or {MAX_CLAIM_TOKENS} words; the rest was not checked against {ground.ids}.",
+                f"The claim is longer than {MAX_CLAIM_CHARS:,} characters or {MAX_CLAIM_TOKENS} "
+                f"words; the rest was not checked against {ground.ids}.",
             )
         )
     return CheckedClaim(claim, _verdict(findings), _reasons(findings))
@@ -166,7 +174,8 @@ def _quotes_elsewhere(ground: Ground, every: tuple[Item, ...]) -> list[Finding]:
     return [
         Finding(
             State.MISSING,
-            f"{citation.evidence_id} is {outside[citation.evidence_id].evidence.cls.value.lower()}: its words cannot confirm this claim.",
+            f"{citation.evidence_id} is {outside[citation.evidence_id].evidence.cls.value.lower()}: "
+            f"its words cannot confirm this claim.",
         )
         for citation in ground.parsed.claim.citations
         if citation.quote and citation.evidence_id in outside

@@ -6,37 +6,73 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.atoms import Denial
+from rootproof.agent.grounding.atoms import Way
+from rootproof.agent.grounding.check_affirmations import check_affirmed
 from rootproof.agent.grounding.check_numbers import matching
 from rootproof.agent.grounding.check_trends import ways_of
-from rootproof.agent.grounding.atoms import Way
 from rootproof.agent.grounding.entities import is_identifier
 from rootproof.agent.grounding.facts import Item
-from rootproof.agent.grounding.findings import Finding, Ground, State, joined
-from rootproof.agent.grounding.quantities import Bound
-from rootproof.agent.grounding.text import Kind, parts
+from rootproof.agent.grounding.findings import Finding, Ground, State, about, terms
+from rootproof.agent.grounding.negations import Denial
+from rootproof.agent.grounding.quantity import Bound
+from rootproof.agent.grounding.text import parts
 from rootproof.agent.grounding.units import Dimension
-from rootproof.agent.grounding.vocabulary import STOP
 from rootproof.agent.grounding.words import concepts_of, phrase_at, spread, stem
 from rootproof.domain.claim import ClaimKind
 from rootproof.domain.report import Coverage, CoverageStatus
 
 _TOOL_OF: Final[dict[str, str]] = {
     **dict.fromkeys(
-        "error warning timeout refused reset retry lock exhausted expired auth dns gc query transaction missing".split(),
+        [
+            "error",
+            "warning",
+            "timeout",
+            "refused",
+            "reset",
+            "retry",
+            "lock",
+            "exhausted",
+            "expired",
+            "auth",
+            "dns",
+            "gc",
+            "query",
+            "transaction",
+            "missing",
+        ],
         "query_logs",
     ),
     **dict.fromkeys(
-        "restart oom crash kill eviction schedule image probe unhealthy pressure deploy config failover scale secret pod node".split(),
+        [
+            "restart",
+            "oom",
+            "crash",
+            "kill",
+            "eviction",
+            "schedule",
+            "image",
+            "probe",
+            "unhealthy",
+            "pressure",
+            "deploy",
+            "config",
+            "failover",
+            "scale",
+            "secret",
+            "pod",
+            "node",
+        ],
         "query_cluster",
     ),
-    **dict.fromkeys("alert".split(), "query_alerts"),
-    **dict.fromkeys("throttle latency traffic usage leak descriptor memory cpu disk".split(), "query_metrics"),
+    **dict.fromkeys(["alert"], "query_alerts"),
+    **dict.fromkeys(
+        ["throttle", "latency", "traffic", "usage", "leak", "descriptor", "memory", "cpu", "disk"], "query_metrics"
+    ),
 }
 STRAINED_PERCENT = 85
 """From this share on, a resource cannot be called unstrained."""
 _CUT_WORDS: Final = ("truncat", "omitted", "cut", "left out", "partial", "incomplete", "limit reached")
-_STRAINED: Final = frozenset("exhausted pressure unhealthy latency throttle".split())
+_STRAINED: Final = frozenset(["exhausted", "pressure", "unhealthy", "latency", "throttle"])
 
 
 def check_denials(ground: Ground) -> Iterator[Finding]:
@@ -44,29 +80,25 @@ def check_denials(ground: Ground) -> Iterator[Finding]:
     for denial in ground.parsed.denials:
         if not (denial.noun and denial.scope and set(denial.scope[:2]) <= signs.JUDGEMENT):
             yield _check(denial, ground)
-    yield from _affirmed(ground)
-
-
-def _about(denial_at: int, ground: Ground) -> tuple[Item, ...]:
-    return ground.bound_items(denial_at, denial_at + 1)[1]
+    yield from check_affirmed(ground)
 
 
 def _check(denial: Denial, ground: Ground) -> Finding:
-    items = _about(denial.at, ground)
+    items = about(denial.at, ground)
     shown = denial.text
     for item in (*items, *(each for each in ground.items if each not in items and _says_so(denial, each))):
         if _literal(denial, item) or (denial.excepting and _last_seen(denial, item)):
             return Finding(State.FOUND, f'{item.id} says "{shown}" itself.')
-    if (item := _equivalent(denial, items)) is not None:
-        return Finding(State.FOUND, f'"{shown}" is what {item.id} says in other words.')
+    if (other := _equivalent(denial, items)) is not None:
+        return Finding(State.FOUND, f'"{shown}" is what {other.id} says in other words.')
     if (found := _denied_number(denial, items, ground)) is not None:
         return found
-    if _denies_strain(denial, ground) and (item := _strained(denial, items)) is not None:
-        return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {item.id} shows {STRAINED_PERCENT} % or more.')
-    if (item := _measured_calm(denial, items, ground)) is not None:
-        return Finding(State.FOUND, f'{item.id} bears out "{shown}".')
-    if not denial.excepting and (item := _affirming(denial, items)) is not None:
-        return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {item.id} shows {_scope_text(denial)}.')
+    if _denies_strain(denial, ground) and (other := _strained(denial, items)) is not None:
+        return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {STRAINED_PERCENT} % or more.')
+    if (other := _measured_calm(denial, items, ground)) is not None:
+        return Finding(State.FOUND, f'{other.id} bears out "{shown}".')
+    if not denial.excepting and (other := _affirming(denial, items)) is not None:
+        return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {_scope_text(denial)}.')
     if denial.unable:
         return Finding(State.MISSING, f'{ground.ids} does not show "{shown}".')
     return _from_coverage(denial, ground)
@@ -89,10 +121,6 @@ def _scope_text(denial: Denial) -> str:
     return " ".join(denial.scope[:3])
 
 
-def _terms(word: str) -> set[str]:
-    return {word, stem(word), *concepts_of(word)}
-
-
 def _denied_words(denial: Denial) -> tuple[str, ...]:
     """What is denied: the noun phrase after `no`, the first verb that says something after `not`."""
     if denial.noun:
@@ -107,7 +135,7 @@ def _literal(denial: Denial, item: Item) -> bool:
         return True
     denied = frozenset(spread(item.denials[0])) - item.denials[1]
     wanted = _denied_words(denial)
-    hits = [word for word in wanted if _terms(word) & denied]
+    hits = [word for word in wanted if terms(word) & denied]
     return bool(hits) and (len(hits) * 2 >= len(wanted))
 
 
@@ -141,7 +169,7 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
 
 
 def _affirms_word(word: str, item: Item) -> bool:
-    return bool(_terms(word) & item.denials[1])
+    return bool(terms(word) & item.denials[1])
 
 
 def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
@@ -159,7 +187,7 @@ def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
             continue
         plain = item.affirmed
         names = {name.lower() for name in item.names}
-        hits = [word for word in wanted if _terms(word) & plain or word.lower() in names or set(parts(word)) <= plain]
+        hits = [word for word in wanted if terms(word) & plain or word.lower() in names or set(parts(word)) <= plain]
         if hits and len(hits) == len(wanted) and not _zero_or_flat(item):
             return item
     return None
@@ -193,7 +221,9 @@ def _denied_number(denial: Denial, items: Sequence[Item], ground: Ground) -> Fin
 
 
 def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
-    """An item that bears out a denial by measure: a series at zero, one that is calm where strain is denied, a list without the name."""
+    """An item that bears out a denial by measure: a series at zero, one that is calm where strain is denied, a
+    list without the name.
+    """
     strained = _denies_strain(denial, ground)
     for item in items:
         series = item.series
@@ -273,132 +303,3 @@ def complete(tool: str, coverage: Sequence[Coverage]) -> bool:
         and not any(word in line.detail.lower() for word in _CUT_WORDS)
         for line in lines
     )
-
-
-def _affirmed(ground: Ground) -> Iterator[Finding]:
-    """CONTRADICTED for each thing the claim says was so, could be done or happened, where the evidence says it was not."""
-    parsed = ground.parsed
-    covered = _covered(ground)
-    for position, token in enumerate(parsed.tokens):
-        if position in covered or position in parsed.hypothesis or token.kind is not Kind.WORD:
-            continue
-        lead = [each.lower for each in parsed.tokens[max(0, position - 3) : position]]
-        if set(lead) & (signs.NEGATORS | signs.FAILED_TO):
-            continue
-        finding = _could(position, ground) if token.lower in signs.ABILITY else None
-        stated = set(lead[-2:]) & signs.AUXILIARY or any(name.at == position - 1 for name in parsed.names)
-        pair = position in parsed.topic and position + 1 in parsed.topic
-        if token.lower in STOP and finding is None:
-            continue
-        if finding is None and (stated or pair) and (position in parsed.topic or set(lead[-1:]) & signs.AUXILIARY):
-            words = (token.lower,) if stated else (token.lower, parsed.tokens[position + 1].lower)
-            finding = _denied_by(words, _about(position, ground))
-        if finding is not None:
-            yield finding
-
-
-def _covered(ground: Ground) -> frozenset[int]:
-    """Positions that a negation of the claim covers."""
-    parsed = ground.parsed
-    return frozenset(
-        position
-        for denial in parsed.denials
-        for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
-    )
-
-
-def _could(position: int, ground: Ground) -> Finding | None:
-    """CONTRADICTED where the claim says that something could be done and the evidence shows a failure of it."""
-    tokens = ground.parsed.tokens
-    verb = next((token.lower for token in tokens[position + 1 : position + 3] if token.lower != "to"), "")
-    if verb == "be":
-        verb = next(
-            (token.lower for token in tokens[position + 2 : position + 3] if token.lower in signs.EQUIVALENT_FAILURE),
-            "",
-        )
-    if (
-        not verb
-        or verb in {"be", "have", "explain", "not", "only", "mean", "lead", "cause", "no", "never"}
-        or verb in signs.NEGATORS
-    ):
-        return None
-    known = signs.EQUIVALENT_FAILURE.get(verb) or signs.EQUIVALENT_FAILURE.get(stem(verb)) or signs.FAILURES
-    for item in _about(position, ground):
-        if known & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
-            return Finding(
-                State.CONTRADICTED, f"The claim says that it could {verb}; {item.id} says that it could not."
-            )
-    return None
-
-
-def _denied_by(words: Sequence[str], items: Sequence[Item]) -> Finding | None:
-    for item in items:
-        if all(
-            {word, stem(word)} & item.denials[1] - item.negated or set(concepts_of(word)) & item.affirmed
-            for word in words
-        ):
-            return None
-    for item in items:
-        denied = item.denials[0] | ({"crash"} if "restart" in item.denials[0] else set())
-        if len(words) > 1 and not item.absent & _terms(words[-1]):
-            continue
-        loose = denied | item.negated if len(words) > 1 else denied
-        if {words[-1], stem(words[-1])} & denied and all({word, stem(word)} & loose for word in words):
-            return Finding(State.CONTRADICTED, f"The claim says {' '.join(words)}; {item.id} denies it.")
-    return None
-
-
-def check_ruled_out(ground: Ground) -> Iterator[Finding]:
-    """For a RULED_OUT claim that blames instead: CONTRADICTED by a calm series, else MISSING."""
-    parsed = ground.parsed
-    if parsed.claim.kind is not ClaimKind.RULED_OUT:
-        return
-    covered = _covered(ground)
-    lowers = [token.lower for token in parsed.tokens]
-    for position, token in enumerate(parsed.tokens):
-        ran_out = bool({"exhausted", "oom"} & set(phrase_at(lowers, position)[1]))
-        if (token.lower not in signs.BLAME and not ran_out) or position in covered or position in parsed.hypothesis:
-            continue
-        lead = {each.lower for each in parsed.tokens[max(0, position - 3) : position]}
-        if (ran_out or lead & {"is", "are", "was", "were"}) and not lead & {"not", "no", "never"}:
-            items = _about(position, ground)
-            calm = next(
-                (item for item in items if item.series is not None and Way.UP not in ways_of(item.series)), None
-            )
-            state = State.CONTRADICTED if calm is not None else State.MISSING
-            yield Finding(
-                state,
-                f"The claim should rule something out but says {token.text}; {(calm or items[0]).id} does not show that.",
-            )
-
-
-def check_opposites(ground: Ground) -> Iterator[Finding]:
-    """CONTRADICTED for each state word whose opposite, and not itself, is in the cited evidence."""
-    parsed = ground.parsed
-    covered = _covered(ground)
-    plain: set[str] = set()
-    for item in ground.items:
-        plain |= item.denials[1]
-    words = {token.lower for token in parsed.tokens}
-    for position, token in enumerate(parsed.tokens):
-        if position in covered or position in parsed.hypothesis:
-            continue
-        for left, right in signs.OPPOSITES:
-            if (
-                token.lower in left
-                and right & plain
-                and not left & plain
-                and not ({stem(word) for word in left} & plain)
-                and not words & right
-            ):
-                if token.lower == "pending" and not words & {"alert", "pod", "pods", "alerts"}:
-                    continue
-                shown = sorted(right & plain)[0]
-                ids = joined([item.id for item in ground.items if right & item.denials[1]])
-                yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ids} says {shown}.")
-                break
-
-
-def needs_observation(kind: ClaimKind) -> bool:
-    """Whether only OBSERVATION items may carry a claim of this kind."""
-    return kind in {ClaimKind.CAUSE, ClaimKind.RULED_OUT}

@@ -39,7 +39,9 @@ def _has_folded(quote: str, text: str) -> bool:
 
 
 def _bounded(piece: str, text: str, start: int) -> int:
-    """The place of `piece` in `text` from `start` where it is not part of a longer word or number; -1 where there is none."""
+    """The place of `piece` in `text` from `start` where it is not part of a longer word or number; -1 where
+    there is none.
+    """
     for _ in range(50):
         found = text.find(piece, start)
         if found < 0:

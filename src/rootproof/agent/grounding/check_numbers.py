@@ -1,4 +1,6 @@
-"""Numbers: each must be in a cited item, with its unit and precision, under its own label, and belong to what it is said of."""
+"""Numbers: each must be in a cited item, with its unit and precision, under its own label, and belong to what
+it is said of.
+"""
 
 from __future__ import annotations
 
@@ -7,42 +9,33 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.agreement import agrees, readings
 from rootproof.agent.grounding.derived import derivations
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined, same_word
-from rootproof.agent.grounding.quantities import Bound, Quantity, agrees, readings
+from rootproof.agent.grounding.labels import (
+    COUNT_NOUNS,
+    claim_labels,
+    has_label,
+    label_of,
+    mislabelled,
+    noun_fits,
+    numbers_of,
+    role_of,
+)
+from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
-from rootproof.agent.grounding.words import concepts_of, is_prose, spread, stem
+from rootproof.agent.grounding.wordlists import words
+from rootproof.agent.grounding.words import stem
 
-_ROLE_WORDS: Final[dict[str, frozenset[str]]] = {
-    word: frozenset(roles.split())
-    for words, roles in (
-        ("peak peaked peaking peaks maximum max highest topped high", "max"),
-        ("minimum min lowest bottomed trough low", "min"),
-        ("mean average averaged averaging averages avg", "mean"),
-    )
-    for word in words.split()
-}
-_FROM: Final = frozenset({"first", "before", "min", "mean"})
-_TO: Final = frozenset({"last", "after", "max", "min"})
-_LABELS: Final = frozenset(
-    "exit restart limit port threshold quota capacity status idle active waiting pending".split()
-)
-_COUNT_NOUNS: Final = frozenset(
-    "time occurr occurrence entri entry line log record event messag instanc case hit match error failur fail exception problem sampl point".split()
-)
-_POINTS: Final = frozenset({"point", "datapoint"})
-_NOT_LOGGED: Final = frozenset(
-    "pod node warning memory cpu disk replication thread restart alert image certificate".split()
-)
-"""What the count of a log pattern does not count, unless its text speaks of it."""
-_NOW: Final = frozenset("now remain remains remained remaining left currently still only".split())
-_LESS: Final = frozenset("less fewer lower smaller shorter younger earlier".split())
-_COMPARING: Final = frozenset(
-    "just well far only slightly barely over under above below the its a an more less than greater lower higher limit of".split()
-)
-_LIMIT_KEYS: Final = frozenset("limit threshold max maximum quota timeout capacity deadline cap".split())
+_NOW: Final = words("now remain remains remained remaining left currently still only")
+_LESS: Final = words("less fewer lower smaller shorter younger earlier")
+_COMPARING: Final = words("""
+    just well far only slightly barely over under above below the its a an more less than greater lower
+    higher limit of
+""")
+_LIMIT_KEYS: Final = words("limit threshold max maximum quota timeout capacity deadline cap")
 
 
 def check_numbers(ground: Ground) -> Iterator[Finding]:
@@ -80,13 +73,13 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     holding = [(item, seen) for item in ground.items for seen in matching(quantity, item)]
     if not holding:
         return _derived(quantity, ground) or _absent(quantity, ground)
-    labelled = [pair for pair in holding if not _mislabelled(quantity, pair[1], pair[0], ground)]
+    labelled = [pair for pair in holding if not mislabelled(quantity, pair[1], pair[0], ground)]
     if not labelled:
         item, seen = holding[0]
         return Finding(
-            State.CONTRADICTED, f"{shown} is in {item.id} as {_label_of(seen, item)}, not as what the claim calls it."
+            State.CONTRADICTED, f"{shown} is in {item.id} as {label_of(seen, item)}, not as what the claim calls it."
         )
-    nouned = [pair for pair in labelled if _noun_fits(quantity, pair[0], pair[1])]
+    nouned = [pair for pair in labelled if noun_fits(quantity, pair[0], pair[1])]
     if not nouned:
         return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
     return _bind(quantity, [item for item, _ in nouned], ground)
@@ -127,22 +120,15 @@ def matching(quantity: Quantity, item: Item) -> list[Quantity]:
         return _bounded_series(quantity, item, remains=bool(set(quantity.after) & _NOW or set(quantity.before) & _NOW))
     found = [
         seen
-        for seen in _numbers(item)
+        for seen in numbers_of(item)
         if agrees(quantity, seen) and not (quantity.bound is not Bound.EXACT and _compared(seen))
     ]
     if not found and quantity.bound in {Bound.ABOVE, Bound.BELOW}:
-        found = [seen for seen in _numbers(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]
+        found = [seen for seen in numbers_of(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]
     if quantity.whole is not None:
-        wholes = [seen for seen in _numbers(item) if agrees(quantity.whole, seen)]
+        wholes = [seen for seen in numbers_of(item) if agrees(quantity.whole, seen)]
         return [seen for seen in found if any(whole is not seen or whole.value == seen.value for whole in wholes)]
     return found
-
-
-def _numbers(item: Item) -> Iterator[Quantity]:
-    for seen in item.quantities:
-        yield seen
-        if seen.whole is not None:
-            yield seen.whole
 
 
 def _compared(seen: Quantity) -> bool:
@@ -224,124 +210,6 @@ def _fell(quantity: Quantity) -> bool:
     return any(word in signs.DOWN for word in quantity.before)
 
 
-def role_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
-    """The roles that the words beside a number give it: peak -> max, from -> the beginning; empty where they give none."""
-    for word in (*quantity.before[:3], *quantity.after[:1]):
-        if word in _ROLE_WORDS:
-            return _ROLE_WORDS[word]
-    tokens = ground.parsed.tokens
-    lead = [token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]]
-    while lead and lead[-1] in {
-        "about",
-        "around",
-        "roughly",
-        "nearly",
-        "almost",
-        "just",
-        "a",
-        "an",
-        "some",
-        "approximately",
-        "over",
-        "under",
-    }:
-        lead.pop()
-    if lead and lead[-1] == "from":
-        return _FROM
-    if (
-        lead
-        and lead[-1] == "to"
-        and any(
-            token.lower == "from" or token.kind is Kind.NUMBER
-            for token in tokens[max(0, quantity.start - 9) : quantity.start]
-        )
-    ):
-        return _TO
-    return frozenset()
-
-
-def _mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
-    """Whether the claim gives the number a role or label that the item gives to another number."""
-    if item.series is not None:
-        roles = role_of(quantity, ground)
-        mine = [role for role, value in item.series.values.items() if value is seen or agrees(quantity, value)]
-        if roles and mine and not roles & set(mine):
-            return any(role in item.series.values for role in roles)
-        points = any(stem(word) in _POINTS for word in quantity.after[:1])
-        return points and not any(stem(word) in _POINTS for word in seen.after[:1])
-    if quantity.whole is not None:
-        return False
-    if _other_noun(quantity, seen, item):
-        return True
-    mine_labels = _claim_labels(quantity)
-    for label in mine_labels:
-        carriers = [other for other in _numbers(item) if _has_label(other, label) and other.dimension is seen.dimension]
-        if carriers and not _has_label(seen, label) and not any(agrees(quantity, other) for other in carriers):
-            return True
-    return False
-
-
-def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
-    """Whether the evidence counts one thing right behind the number and the claim another: 23 restarts, 23 errors."""
-    if not quantity.after or not seen.after or (item.log is not None and seen.value == item.log.count):
-        return False
-    if quantity.dimension is not Dimension.NONE or seen.after[0].endswith(("ed", "ing")):
-        return False
-    theirs, mine = concepts_of(seen.after[0]), concepts_of(quantity.after[0])
-    if not theirs or not mine or set(mine) & spread(theirs) or stem(seen.after[0]) == stem(quantity.after[0]):
-        return False
-    return not any(set(concepts_of(word)) & set(theirs) for word in (*quantity.after[1:2], *quantity.before[:2]))
-
-
-def _claim_labels(quantity: Quantity) -> set[str]:
-    near = [*quantity.before[:2], *quantity.after[:2]]
-    labels = {stem(word) for word in near if stem(word) in {stem(each) for each in _LABELS}}
-    return labels - {stem("size"), stem("code")} if stem("exit") in labels or stem("status") in labels else labels
-
-
-def _has_label(seen: Quantity, label: str) -> bool:
-    near = [*seen.before[:2], *seen.after[:1], *((seen.key or "").lower().replace("-", "_").split("_"))]
-    return any(stem(word) == label for word in near if word)
-
-
-def _label_of(seen: Quantity, item: Item) -> str:
-    if item.series is not None:
-        for role, value in item.series.values.items():
-            if value is seen:
-                return role
-    return seen.key or " ".join((*reversed(seen.before[:2]), *seen.after[:1])) or "something else"
-
-
-def _noun_fits(quantity: Quantity, item: Item, seen: Quantity) -> bool:
-    """Whether what the claim counts is something the item speaks of."""
-    if quantity.dimension is not Dimension.NONE or not quantity.after:
-        return True
-    for word in quantity.after[:2]:
-        root = stem(word)
-        if item.shares(word):
-            return not _wrong_level(word, item)
-        if root in _COUNT_NOUNS or root in {stem(each) for each in _COUNT_NOUNS}:
-            return not _wrong_level(word, item)
-    if item.log is not None and seen.value == item.log.count:
-        return not any(concept in _NOT_LOGGED for word in quantity.after[:2] for concept in concepts_of(word))
-    if item.series is None:
-        return not any(concept in _NOT_LOGGED for concept in concepts_of(quantity.after[0]))
-    meant = concepts_of(quantity.after[0]) or (concepts_of(quantity.after[1]) if len(quantity.after) > 1 else ())
-    return not meant
-
-
-def _wrong_level(word: str, item: Item) -> bool:
-    """Whether a log item's level says that these are not errors (or warnings)."""
-    if item.log is None:
-        return False
-    level = item.log.level.upper()
-    if "warning" in concepts_of(word):
-        return level not in {"WARN", "WARNING"} and "warning" not in item.words[1]
-    if word in {"error", "errors", "exceptions", "exception", "failures"}:
-        return level in {"INFO", "DEBUG", "TRACE"} and "error" not in item.words[1]
-    return False
-
-
 def _derived(quantity: Quantity, ground: Ground) -> Finding | None:
     name, wanted = ground.bound_items(quantity.start, quantity.end)
     del name
@@ -359,7 +227,7 @@ def _absent(quantity: Quantity, ground: Ground) -> Finding:
         if rival is not None:
             return Finding(
                 State.CONTRADICTED,
-                f"The claim says {quantity.text}; {item.id} gives {_label_of(rival, item)} {rival.text}.",
+                f"The claim says {quantity.text}; {item.id} gives {label_of(rival, item)} {rival.text}.",
             )
     return Finding(State.MISSING, f"{quantity.text} is not in {ground.ids}.")
 
@@ -375,11 +243,11 @@ def _rival(quantity: Quantity, item: Item, ground: Ground) -> Quantity | None:
     if (
         item.log is not None
         and item.log.count > 1
-        and any(stem(word) in _COUNT_NOUNS or same_word(word, "error") for word in quantity.after[:2])
+        and any(stem(word) in COUNT_NOUNS or same_word(word, "error") for word in quantity.after[:2])
     ):
         return item.quantities[0]
-    for label in _claim_labels(quantity):
-        for seen in _numbers(item):
-            if _has_label(seen, label) and seen.dimension is quantity.dimension:
+    for label in claim_labels(quantity):
+        for seen in numbers_of(item):
+            if has_label(seen, label) and seen.dimension is quantity.dimension:
                 return seen
     return None

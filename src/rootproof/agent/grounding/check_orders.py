@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.atoms import Order
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
+from rootproof.agent.grounding.orders import Order
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.times import any_match
 from rootproof.agent.grounding.units import Dimension
@@ -123,7 +123,5 @@ def _literal(order: Order, ground: Ground) -> Finding | None:
     if words & mine:
         return Finding(State.FOUND, f'{ground.ids} says "{order.word}" itself.', soft=True)
     if words & other:
-        return Finding(
-            State.CONTRADICTED, f'The claim says "{order.word}"; {ground.ids} says "{sorted(words & other)[0]}".'
-        )
+        return Finding(State.CONTRADICTED, f'The claim says "{order.word}"; {ground.ids} says "{min(words & other)}".')
     return None

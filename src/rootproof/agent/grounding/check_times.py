@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.quantities import agrees
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.times import Edge, TimeMention, any_match
 from rootproof.domain.window import iso

@@ -9,7 +9,9 @@ from rootproof.agent.grounding.vocabulary import HARD, STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 
 MIN_SHARE = 0.2
-"""Of a claim's content words, this share must be in the evidence by stem or concept, where names or numbers carry the rest."""
+"""Of a claim's content words, this share must be in the evidence by stem or concept, where names or numbers
+carry the rest.
+"""
 MIN_SHARE_NAMED = 0.3
 """The same where only a name was found."""
 MIN_SHARE_ALONE = 0.5
@@ -28,7 +30,8 @@ def _inside(word: str, text: str) -> bool:
 def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Finding]:
     """A finding for each subject the claim brings in by itself, and one for the topic as a whole.
 
-    `anchored` says that numbers, times, directions or quotes of the claim were found, `named` that anything else was (a name).
+    `anchored` says that numbers, times, directions or quotes of the claim were found, `named` that anything
+    else was (a name).
     """
     parsed = ground.parsed
     lowers = [token.lower for token in parsed.tokens]

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.atoms import Direction, Way
 from rootproof.agent.grounding.derived import factor_fits
 from rootproof.agent.grounding.facts import Item, Series
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
-from rootproof.agent.grounding.quantities import Quantity, agrees
+from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import stem
@@ -39,14 +40,13 @@ def _from_to(direction: Direction, ground: Ground) -> Finding | None:
         lead = tokens[left.start - 1].lower, {token.lower for token in tokens[left.end : right.start]}
         backwards = "from" in lead[1] and lead[0] in _TOWARDS
         forwards = lead[0] in {"from", "about", "roughly", "around"} and "to" in lead[1] and "from" not in lead[1]
-        if backwards:
-            left, right = right, left
-        if (backwards or forwards) and left.dimension is right.dimension and not direction.negated:
-            went = Way.UP if right.value > left.value else Way.DOWN if right.value < left.value else Way.FLAT
+        start, end = (right, left) if backwards else (left, right)
+        if (backwards or forwards) and start.dimension is end.dimension and not direction.negated:
+            went = Way.UP if end.value > start.value else Way.DOWN if end.value < start.value else Way.FLAT
             if direction.way is not went and Way.FLAT not in {went, direction.way}:
                 return Finding(
                     State.CONTRADICTED,
-                    f"From {left.text} to {right.text} is not what {direction.word} says ({ground.ids}).",
+                    f"From {start.text} to {end.text} is not what {direction.word} says ({ground.ids}).",
                 )
     return None
 
@@ -122,7 +122,8 @@ def _target(direction: Direction, ground: Ground) -> Quantity | None:
     for quantity in ground.parsed.quantities:
         lead = ground.parsed.tokens[direction.at + 1 : quantity.start]
         if 0 < len(lead) <= 7 and not any(
-            token.text in {",", ";"} or token.kind is Kind.WORD and token.lower in {"and", "at", "by"} for token in lead
+            token.text in {",", ";"} or (token.kind is Kind.WORD and token.lower in {"and", "at", "by"})
+            for token in lead
         ):
             words = [token.lower for token in lead]
             if "to" in words[-3:]:

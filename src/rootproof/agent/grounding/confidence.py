@@ -1,4 +1,6 @@
-"""How sure a root cause is, and the counts of a checked report: from verdicts and coverage, never from a model's word."""
+"""How sure a root cause is, and the counts of a checked report: from verdicts and coverage, never from a
+model's word.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,19 @@ def confidence(
 ) -> Confidence:
     """HIGH, MEDIUM or LOW.
 
-    HIGH: the cause is SUPPORTED, at least two different items are cited for it and the supported symptoms, no claim of the
-    report is CONTRADICTED and no source broke down. LOW: the cause is not SUPPORTED. MEDIUM: the rest.
+    HIGH: the cause is SUPPORTED, at least two different items are cited for it and the supported symptoms, no claim
+    of the report is CONTRADICTED and no source broke down. LOW: the cause is not SUPPORTED. MEDIUM: the rest.
     """
     if checked_cause.verdict is not Verdict.SUPPORTED:
         return Confidence.LOW
     rivals = [
         each
         for each in checked_all
-        if each.claim.kind is ClaimKind.CAUSE and each.claim.id != checked_cause.claim.id and each.verdict is Verdict.SUPPORTED
+        if each.claim.kind is ClaimKind.CAUSE
+        and each.claim.id != checked_cause.claim.id
+        and each.verdict is Verdict.SUPPORTED
         and each.claim.cause_id != checked_cause.claim.cause_id
-    ]  # fmt: skip
+    ]
     contradicted = any(each.verdict is Verdict.CONTRADICTED for each in checked_all)
     broken = any(line.status in _BROKEN for line in coverage)
     items = {citation.evidence_id for citation in checked_cause.claim.citations}

@@ -10,16 +10,18 @@ from typing import Final
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground, joined
-from rootproof.agent.grounding.quantities import Quantity
+from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.units import Dimension
+from rootproof.agent.grounding.wordlists import words
 
-_ELAPSED_BEFORE: Final = frozenset(
-    "by for over within in after during lasted lasting last took spanning under inside across past than least about nearly roughly almost".split()
-)
-_ELAPSED_AFTER: Final = frozenset(
-    "before after later earlier window span long straight period stretch apart ahead".split()
-)
-_TOGETHER: Final = frozenset("total together combined altogether sum summed".split())
+_ELAPSED_BEFORE: Final = words("""
+    by for over within in after during lasted lasting last took spanning under inside across past than
+    least about nearly roughly almost
+""")
+_ELAPSED_AFTER: Final = words("""
+    before after later earlier window span long straight period stretch apart ahead
+""")
+_TOGETHER: Final = frozenset(["total", "together", "combined", "altogether", "sum", "summed"])
 _EVERY: Final = re.compile(r"\*/([0-9]{1,2}) \* \* \*")
 _MAX_PAIRS: Final = 40
 
@@ -47,7 +49,7 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
         case Dimension.RATIO:
             yield from _multiples(items)
         case Dimension.NONE:
-            if any(word in {"times"} for word in quantity.after[:1]):
+            if any(word == "times" for word in quantity.after[:1]):
                 yield from _multiples(items)
             lowers = {token.lower for token in ground.parsed.tokens}
             if lowers & _TOGETHER and len(items) > 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -10,36 +11,48 @@ from typing import Final
 from rootproof.agent.grounding.text import Kind, Token, parts
 from rootproof.agent.grounding.units import RATE_WORDS
 from rootproof.agent.grounding.vocabulary import PROSE, STOP
+from rootproof.agent.grounding.wordlists import words
 from rootproof.agent.grounding.words import concepts_of, is_prose, stem
 
 MAX_NAME_CHARS = 200
-_ACRONYMS: Final = frozenset(
-    """CPU RAM OOM DNS TLS SSL HTTP HTTPS API DB SQL JVM GC PVC PV IO I/O IOPS QPS RPS TPS SLA SLO UTC GMT TCP UDP IP URL JSON YAML CI CD AWS GCP ERROR
-    WARN WARNING INFO DEBUG TRACE FATAL CRITICAL OK NOT NO AND OR TTL RSS FD FS HPA VM OS UI ID IDS SRE SSD NFS AZ K8S RPC GRPC REST SSH LB CDN ISP MTU
-    LAN WAN VPN PR SHA CRD RBAC SIGTERM P1 P2 P3 CREATE SELECT INSERT UPDATE DELETE GET POST PUT PATCH DROP ALTER MAX MIN AVG""".split()
-)
-_PRODUCTS: Final = frozenset(
-    """mysql postgresql mariadb rabbitmq mongodb graphql javascript typescript github gitlab opensearch dynamodb elasticsearch cockroachdb clickhouse
-    grpc ipv4 ipv6 oauth oauth2 jwt http2 k8s kubernetes java python nodejs golang nginx haproxy envoy istio linux docker containerd""".split()
-)
-_HYPHEN_WORDS: Final = frozenset(
-    """non re pre post multi over under self high low long short full half well per end out in up down back time read write first last cross single double
-    fail client server user customer side level based only wide related specific running free off on facing bound induced triggered driven killed kill out
-    of to by looping loop memory cpu disk network dns i o day week hour minute second month one two three four five six seven eight nine ten fold digit
-    step stage tier ready lived timed timing scoped aware heavy light hungry backed like style type node pod container request response error warning
-    log level point peak average mean max min old new hot cold warm near real all every no not sub super mid so called known limit limited rate
-    backoff back-off timeout time-out follow start stop restart restarts roll rolling build built set unset key value pair opt ad hoc vice versa on-call call check
-    health up-to-date date stale clean dirty working stop-the-world world the open closed circuit breaker round trip hand blast radius root cause right left
-    connection connections pool pooled query queries lock locks cache image pull config storage database db certificate queue thread traffic retry deploy lag
-    latency replica primary consumer producer scheduling quota probe failing crashing waiting starved bad good wrong still ever never""".split()
-)
-KIND_WORDS: Final = frozenset(
-    "pod app deployment statefulset daemonset service node namespace container job workload configmap secret persistentvolumeclaim pvc change event cluster".split()
-)
-_COUNTED: Final = frozenset("tier top phase step stage level part round day week non half sub pre post".split())
+_ACRONYMS: Final = words("""
+    CPU RAM OOM DNS TLS SSL HTTP HTTPS API DB SQL JVM GC PVC PV IO I/O IOPS QPS RPS TPS SLA SLO UTC GMT
+    TCP UDP IP URL JSON YAML CI CD AWS GCP ERROR WARN WARNING INFO DEBUG TRACE FATAL CRITICAL OK NOT NO
+    AND OR TTL RSS FD FS HPA VM OS UI ID IDS SRE SSD NFS AZ K8S RPC GRPC REST SSH LB CDN ISP MTU LAN WAN
+    VPN PR SHA CRD RBAC SIGTERM P1 P2 P3 CREATE SELECT INSERT UPDATE DELETE GET POST PUT PATCH DROP
+    ALTER MAX MIN AVG
+""")
+_PRODUCTS: Final = words("""
+    mysql postgresql mariadb rabbitmq mongodb graphql javascript typescript github gitlab opensearch
+    dynamodb elasticsearch cockroachdb clickhouse grpc ipv4 ipv6 oauth oauth2 jwt http2 k8s kubernetes
+    java python nodejs golang nginx haproxy envoy istio linux docker containerd
+""")
+_HYPHEN_WORDS: Final = words("""
+    non re pre post multi over under self high low long short full half well per end out in up down back
+    time read write first last cross single double fail client server user customer side level based
+    only wide related specific running free off on facing bound induced triggered driven killed kill of
+    to by looping loop memory cpu disk network dns i o day week hour minute second month one two three
+    four five six seven eight nine ten fold digit step stage tier ready lived timed timing scoped aware
+    heavy light hungry backed like style type node pod container request response error warning log
+    point peak average mean max min old new hot cold warm near real all every no not sub super mid so
+    called known limit limited rate backoff back-off timeout time-out follow start stop restart restarts
+    roll rolling build built set unset key value pair opt ad hoc vice versa on-call call check health
+    up-to-date date stale clean dirty working stop-the-world world the open closed circuit breaker round
+    trip hand blast radius root cause right left connection connections pool pooled query queries lock
+    locks cache image pull config storage database db certificate queue thread traffic retry deploy lag
+    latency replica primary consumer producer scheduling quota probe failing crashing waiting starved
+    bad good wrong still ever never
+""")
+KIND_WORDS: Final = words("""
+    pod app deployment statefulset daemonset service node namespace container job workload configmap
+    secret persistentvolumeclaim pvc change event cluster
+""")
+_COUNTED: Final = words("""
+    tier top phase step stage level part round day week non half sub pre post
+""")
 _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,6}s")
 _IP = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?")
-_ABBREVIATIONS: Final = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m", "cf", "u.s"})
+_ABBREVIATIONS: Final = words("e.g i.e etc vs a.m p.m cf u.s")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
 _PERCENTILE = re.compile(r"p[0-9]{2,4}|[1-9]xx", re.IGNORECASE)
 _EVIDENCE_ID = re.compile(r"E[1-9][0-9]{0,5}")
@@ -53,7 +66,9 @@ def is_evidence_reference(token: Token) -> bool:
 
 
 def is_identifier(token: Token, lexicon: frozenset[str]) -> bool:
-    """Whether a claim's token names one certain thing: by its shape, or because evidence of the run is about that name."""
+    """Whether a claim's token names one certain thing: by its shape, or because evidence of the run is about
+    that name.
+    """
     text = token.text
     if token.kind is Kind.PLACEHOLDER or token.kind is Kind.PATH:
         return True
@@ -101,9 +116,10 @@ def _hyphenated_name(text: str) -> bool:
     )
 
 
-_SERVICE_ENDINGS: Final = frozenset(
-    "api service svc db worker workers web gateway proxy backend frontend cron ui app scheduler controller store bus broker auth primary replica standby prod staging".split()
-)
+_SERVICE_ENDINGS: Final = words("""
+    api service svc db worker workers web gateway proxy backend frontend cron ui app scheduler
+    controller store bus broker auth primary replica standby prod staging
+""")
 
 _HASHES = re.compile(
     r"(?:-(?:[a-z0-9]{1,10}[0-9][a-z0-9]{0,9}|[bcdfghjklmnpqrstvwxz2456789]{5}|[0-9]+|replica|primary|standby|secondary|master|leader))+$"
@@ -134,11 +150,13 @@ def stems_of_name(name: str) -> frozenset[str]:
     return frozenset(found)
 
 
-_DETERMINERS: Final = frozenset("the a an its this that each every no any their".split())
+_DETERMINERS: Final = words("the a an its this that each every no any their")
 
 
 def is_common_use(tokens: Sequence[Token], position: int) -> bool:
-    """Whether a word that is some service's name is used as an ordinary one: `the cache is`, but not `the cache service`."""
+    """Whether a word that is some service's name is used as an ordinary one: `the cache is`, but not `the
+    cache service`.
+    """
     token = tokens[position]
     if not token.text.isalpha() or not token.text.islower() or not concepts_of(token.text):
         return False
@@ -170,7 +188,8 @@ def _url_names(url: str) -> set[str]:
 
 
 def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
-    """Whether a name of a claim is one of an item's names: exactly, by its family name, or in another case where the claim writes prose.
+    """Whether a name of a claim is one of an item's names: exactly, by its family name, or in another case
+    where the claim writes prose.
 
     `aliases` are the `stems_of_name` of the item's names.
     """
@@ -195,12 +214,14 @@ def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
 def parts_joined(name: str) -> frozenset[str]:
     """Neighbouring parts of a name joined: `latency_p99` -> p99."""
     pieces = parts(name)
-    return frozenset(left + right for left, right in zip(pieces, pieces[1:], strict=False))
+    return frozenset(left + right for left, right in itertools.pairwise(pieces))
 
 
 def _same_thing(name: str, shorter: str) -> bool:
-    """Whether leaving off a kind (`pod/x`) or a placeholder's brackets keeps the thing; leaving off a number does not."""
-    return name.endswith("/" + shorter) or name.startswith("<") and name.endswith(f":{shorter}>")
+    """Whether leaving off a kind (`pod/x`) or a placeholder's brackets keeps the thing; leaving off a number
+    does not.
+    """
+    return name.endswith("/" + shorter) or (name.startswith("<") and name.endswith(f":{shorter}>"))
 
 
 def lexicon(subjects: Iterable[str]) -> frozenset[str]:

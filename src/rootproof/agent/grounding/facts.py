@@ -10,7 +10,8 @@ from functools import cached_property
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.entities import KIND_WORDS, is_ordinary, names_in, stems_of_name
-from rootproof.agent.grounding.quantities import Quantity, quantities
+from rootproof.agent.grounding.quantities import quantities
+from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
 from rootproof.agent.grounding.times import instants
 from rootproof.agent.grounding.units import Dimension, series_unit
@@ -343,17 +344,17 @@ def _denials(
             continue
         inner = parts(token.text)
         if token.text in zero_keys or reach > 0:
-            denied |= _terms(token.lower, *inner)
+            denied |= terms(token.lower, *inner)
             reach -= 1
         elif "not" in inner[:-1]:
-            denied |= _terms(*inner[inner.index("not") + 1 :])
+            denied |= terms(*inner[inner.index("not") + 1 :])
             plain |= {token.lower}
         else:
-            plain |= _terms(token.lower, *inner)
+            plain |= terms(token.lower, *inner)
     return frozenset(denied), frozenset(plain)
 
 
-def _terms(*words: str) -> set[str]:
+def terms(*words: str) -> set[str]:
     found: set[str] = set()
     for word in words:
         found |= {word, stem(word), *concepts_of(word)}

@@ -13,7 +13,6 @@ from rootproof.agent.grounding.text import Token
 from rootproof.agent.grounding.words import concepts_of, stem
 from rootproof.domain.report import Coverage
 
-
 NEAR = 4
 """A name that all cited items share may be told apart by a name this many words away (the series of an instance)."""
 
@@ -88,7 +87,8 @@ class Ground:
         return tuple(item for item in self.items if item.shares(word))
 
     def _nearest(self, start: int, end: int) -> list[int]:
-        """Positions of names and topic words of the clause: one joined to the number first, then backwards, then forwards.
+        """Positions of names and topic words of the clause: one joined to the number first, then backwards,
+        then forwards.
 
         An order word (before, after, then) is a wall: what stands behind it is another event.
         """
@@ -168,3 +168,11 @@ def shared(words: Sequence[str], item: Item) -> int:
 def same_word(left: str, right: str) -> bool:
     """Whether two lower-case words are inflections of one word or name one concept."""
     return left == right or stem(left) == stem(right) or bool(set(concepts_of(left)) & set(concepts_of(right)))
+
+
+def about(denial_at: int, ground: Ground) -> tuple[Item, ...]:
+    return ground.bound_items(denial_at, denial_at + 1)[1]
+
+
+def terms(word: str) -> set[str]:
+    return {word, stem(word), *concepts_of(word)}

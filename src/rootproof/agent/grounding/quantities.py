@@ -5,61 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from typing import Final
 
-from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.comparisons import with_comparison
+from rootproof.agent.grounding.quantity import Quantity, to_float
 from rootproof.agent.grounding.text import Kind, Token
 from rootproof.agent.grounding.units import Dimension, Unit, key_unit, unit
+from rootproof.agent.grounding.wordlists import words
 
 MAX_QUANTITIES = 120
 """Numbers read from one text; the rest of a longer text is not needed to check one sentence."""
-
-
-class Bound(StrEnum):
-    """How a claim limits a number."""
-
-    EXACT = "exact"
-    ABOVE = "above"
-    BELOW = "below"
-    AT_LEAST = "at least"
-    AT_MOST = "at most"
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A number as written. Values are in base units (seconds, bytes, percent points, cores)."""
-
-    text: str
-    values: tuple[float, ...]
-    """More than one where the unit is used loosely (64 MB) or has two meanings (250m)."""
-    step: float
-    """One unit in the last written place."""
-    loose_step: float
-    """The same with trailing zeros not counted: 600 -> 100."""
-    dimension: Dimension
-    start: int
-    end: int
-    """Token positions [start, end)."""
-    approximate: bool = False
-    nearly: bool = False
-    bound: Bound = Bound.EXACT
-    before: tuple[str, ...] = ()
-    """Lower-case words that lead to it, nearest first."""
-    after: tuple[str, ...] = ()
-    """Lower-case words that follow it, nearest first."""
-    key: str | None = None
-    """The field it is the value of (`active=10`), as written."""
-    high: Quantity | None = None
-    """The upper end where it is a range."""
-    whole: Quantity | None = None
-    """The second number of `A of B` or `A/B`."""
-
-    @property
-    def value(self) -> float:
-        """The first reading."""
-        return self.values[0]
 
 
 _NUMBER = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?|\.[0-9]+)(.*)", re.DOTALL)
@@ -67,18 +23,39 @@ _TIMES = re.compile(r"x[0-9]{1,9}")
 """`(x14)`: how often a repeated event was seen."""
 _AFTER_COLON = re.compile(r":([0-9]{1,6})$")
 """The line or port at the end of `Rule.java:118`, `db:5432`."""
-_STATUSES = re.compile(r"[1-5][0-9]{2}s")
-"""`129 503s`: status codes, not seconds."""
 _PIECE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ns|us|µs|ms|s|m|h|d)")
 _WORD_NUMBERS: Final[dict[str, int]] = {
     word: value
     for value, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+        ]
     )
 }
 _TENS: Final[dict[str, int]] = {
     word: 10 * value
-    for value, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
+    for value, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+    )
 }
 _DURATION_FACTORS: Final = {
     "ns": 1e-9,
@@ -90,7 +67,15 @@ _DURATION_FACTORS: Final = {
     "h": 3600.0,
     "d": 86400.0,
 }
-_SKIP_BEFORE: Final = frozenset("a an the of is was were are at to its it be by just only some had has".split())
+_WALLS: Final = frozenset({",", ";", "(", ")", ".", "|"})
+_NUMERIC: Final = frozenset({Kind.NUMBER, Kind.FRACTION, Kind.TIME, Kind.CLOCK})
+_JOINERS: Final = frozenset({"and", "while", "but", "or", "then", "so"})
+_PREPOSITIONS: Final = words(
+    "at and while but with to between after before since because during in on by from for within"
+)
+_SKIP_BEFORE: Final = words("""
+    a an the of is was were are at to its it be by just only some had has
+""")
 
 
 def quantities(tokens: Sequence[Token], *, claim: bool) -> list[Quantity]:
@@ -107,7 +92,7 @@ def quantities(tokens: Sequence[Token], *, claim: bool) -> list[Quantity]:
             continue
         item = _with_context(item, tokens)
         if claim:
-            item = _with_range(_with_comparison(item, tokens), tokens)
+            item = _with_range(with_comparison(item, tokens), tokens)
         elif item.end < len(tokens) and tokens[item.end].lower == "of":
             item = _with_range(item, tokens)
         found.append(item)
@@ -165,15 +150,8 @@ def _at(tokens: Sequence[Token], position: int, *, claim: bool) -> Quantity | No
 
 
 def _plain(digits: str, position: int) -> Quantity:
-    value = _float(digits)
+    value = to_float(digits)
     return Quantity(digits, (value,), 1.0, _loose(digits, 1.0), Dimension.NONE, position, position + 1)
-
-
-def _float(digits: str) -> float:
-    try:
-        return float(digits.replace(",", ""))
-    except (ValueError, OverflowError):
-        return math.inf
 
 
 def _step(digits: str) -> float:
@@ -198,7 +176,7 @@ def _number(tokens: Sequence[Token], position: int) -> Quantity | None:
         return None
     digits, suffix = matched.groups()
     end = position + 1
-    value, step = _float(digits), _step(digits)
+    value, step = to_float(digits), _step(digits)
     suffix_word = suffix.partition("/")[0]
     known = unit(suffix_word) if suffix_word else None
     if suffix_word and known is None:
@@ -244,10 +222,10 @@ def _build(digits: str, value: float, step: float, known: Unit | None, text: str
 
 
 def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
-    words = tokens[position].lower.split("-")
-    value: float | None = None
+    spelled = tokens[position].lower.split("-")
+    value: float
     end = position + 1
-    match words:
+    match spelled:
         case [tens, ones] if tens in _TENS and 0 < _WORD_NUMBERS.get(ones, 0) < 10:
             value = float(_TENS[tens] + _WORD_NUMBERS[ones])
         case [word] if word in _TENS:
@@ -263,8 +241,6 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
             return _build(str(int(number)), number, 1.0, known, tokens[position].text, position, end)
         case _:
             return None
-    if value is None:
-        return None
     scale, text = 1.0, tokens[position].text
     if end < len(tokens) and tokens[end].lower in {"hundred", "dozen"}:
         scale, text, end = (100.0 if tokens[end].lower == "hundred" else 12.0), f"{text} {tokens[end].text}", end + 1
@@ -280,46 +256,7 @@ def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:
         field = tokens[begin - 2].text
         if tokens[begin - 1].text in {"=", ":"} or (tokens[begin - 1].text == "(" and ("." in field or "_" in field)):
             key = field
-    before: list[str] = []
-    for token in reversed(tokens[max(0, begin - 7) : begin]):
-        if token.text in {",", ";", "(", ")", ".", "|"} or token.kind in {
-            Kind.NUMBER,
-            Kind.FRACTION,
-            Kind.TIME,
-            Kind.CLOCK,
-        }:
-            break
-        if token.lower in {"and", "while", "but", "or", "then", "so"}:
-            break
-        if token.kind is Kind.WORD and token.lower not in _SKIP_BEFORE:
-            before.append(token.lower)
-    after: list[str] = []
-    for token in tokens[item.end : item.end + 4]:
-        if token.text == "-" and not after:
-            continue
-        if token.kind is not Kind.WORD or token.lower in {
-            "at",
-            "and",
-            "while",
-            "but",
-            "with",
-            "to",
-            "between",
-            "after",
-            "before",
-            "since",
-            "because",
-            "during",
-            "in",
-            "on",
-            "by",
-            "from",
-            "for",
-            "within",
-        }:
-            break
-        if token.lower not in _SKIP_BEFORE:
-            after.append(token.lower)
+    before, after = _words_beside(item, tokens)
     item = replace(item, key=key, before=tuple(before[:4]), after=tuple(after[:3]))
     if item.whole is not None:
         item = replace(item, whole=replace(item.whole, before=item.before, after=item.after))
@@ -329,97 +266,23 @@ def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     return item
 
 
-def _follows(tokens: Sequence[Token], end: int, phrases: Sequence[tuple[str, ...]]) -> int:
-    """How many tokens a phrase that stops right before `end` has; 0 where none does."""
-    for phrase in phrases:
-        first = end - len(phrase)
-        if first >= 0 and tuple(token.lower for token in tokens[first:end]) == phrase:
-            return len(phrase)
-    return 0
-
-
-def _rose_up_to(tokens: Sequence[Token], end: int) -> bool:
-    """Whether `up to` belongs to a verb of motion: shot up to, went up to."""
-    words = [token.lower for token in tokens[max(0, end - 3) : end]]
-    return words[-2:] == ["up", "to"] and (
-        words[0] in signs.UP or words[0] in {"went", "going", "ticked", "moved", "pushed", "driven"}
-    )
-
-
-_FILLERS: Final = frozenset("a an the its their of to by with at just well as around".split())
-_PHRASE_BOUNDS: Final = (
-    (signs.AT_LEAST_PHRASES, Bound.AT_LEAST),
-    (signs.AT_MOST_PHRASES, Bound.AT_MOST),
-    (signs.MORE_THAN, Bound.ABOVE),
-    (signs.LESS_THAN, Bound.BELOW),
-)
-
-
-def _with_comparison(item: Quantity, tokens: Sequence[Token]) -> Quantity:
-    approximate = nearly = False
-    bound = Bound.EXACT
-    position = item.start
-    if (
-        position >= 2
-        and tokens[position - 2].lower == "just"
-        and tokens[position - 1].lower in signs.ABOVE | signs.BELOW
-    ):
-        approximate = True
-    for _ in range(5):
-        if position <= 0 or bound is not Bound.EXACT:
+def _words_beside(item: Quantity, tokens: Sequence[Token]) -> tuple[list[str], list[str]]:
+    """The words that lead to a number and those that follow it, nearest first, within its phrase."""
+    before: list[str] = []
+    for token in reversed(tokens[max(0, item.start - 7) : item.start]):
+        if token.text in _WALLS or token.kind in _NUMERIC or token.lower in _JOINERS:
             break
-        for phrases, found in _PHRASE_BOUNDS:
-            if _follows(tokens, position, phrases) and not _rose_up_to(tokens, position):
-                bound = found
-                break
-        word = tokens[position - 1].lower
-        if bound is not Bound.EXACT:
+        if token.kind is Kind.WORD and token.lower not in _SKIP_BEFORE:
+            before.append(token.lower)
+    after: list[str] = []
+    for token in tokens[item.end : item.end + 4]:
+        if token.text == "-" and not after:
+            continue
+        if token.kind is not Kind.WORD or token.lower in _PREPOSITIONS:
             break
-        if word in signs.ABOVE or word in {">"}:
-            bound = Bound.ABOVE
-        elif word in signs.BELOW:
-            bound = Bound.BELOW
-        elif word == "=" and position >= 2 and tokens[position - 2].text in {">", "<"}:
-            bound = Bound.AT_LEAST if tokens[position - 2].text == ">" else Bound.AT_MOST
-        elif word in signs.APPROXIMATE or word == "~":
-            approximate, nearly = True, nearly or word in signs.NEARLY
-        elif word not in _FILLERS:
-            break
-        position -= 1
-    if bound is Bound.ABOVE and _is_period(item, tokens, position):
-        bound = Bound.EXACT
-    if item.end < len(tokens) and tokens[item.end].text == "+":
-        bound = Bound.AT_LEAST
-    if bound is Bound.EXACT and item.after[:1] == ("or",) and item.after[1:2] in {("more",), ("so",)}:
-        bound, approximate = (Bound.AT_LEAST, approximate) if item.after[1] == "more" else (bound, True)
-    return replace(
-        item,
-        approximate=approximate,
-        nearly=nearly,
-        bound=_unless_negated(bound, tokens[max(0, position - 7) : position]),
-    )
-
-
-def _unless_negated(bound: Bound, lead: Sequence[Token]) -> Bound:
-    """`never above` is at most, `not below` is at least."""
-    words: list[str] = []
-    for token in reversed(lead):
-        if token.kind is not Kind.WORD:
-            break
-        words.append(token.lower)
-    if not {"never", "not"} & set(words):
-        return bound
-    return {Bound.ABOVE: Bound.AT_MOST, Bound.BELOW: Bound.AT_LEAST}.get(bound, bound)
-
-
-def _is_period(item: Quantity, tokens: Sequence[Token], position: int) -> bool:
-    """Whether "over" means "during": `over 14 minutes`, `over the 9 minutes`."""
-    return (
-        item.dimension is Dimension.TIME
-        and position < len(tokens)
-        and tokens[position].lower == "over"
-        and item.step >= 1.0
-    )
+        if token.lower not in _SKIP_BEFORE:
+            after.append(token.lower)
+    return before, after
 
 
 def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
@@ -462,7 +325,7 @@ def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
 def _rescale(item: Quantity, other: Quantity) -> Quantity:
     """`item` in the unit of `other`: the 55 of `55-62 ms`."""
     digits = re.match(r"[0-9.,]+", other.text)
-    number = _float(digits.group().rstrip(".,")) if digits else 0.0
+    number = to_float(digits.group().rstrip(".,")) if digits else 0.0
     if not number or not math.isfinite(number):
         return item
     factor = other.value / number
@@ -473,61 +336,3 @@ def _rescale(item: Quantity, other: Quantity) -> Quantity:
         loose_step=item.loose_step * factor,
         dimension=other.dimension,
     )
-
-
-def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
-    """Pairs (claimed value, seen value) in one common unit; empty where the units cannot be compared."""
-    if not all(math.isfinite(value) for value in (*claimed.values, *seen.values)):
-        return []
-    if seen.dimension is Dimension.NONE and _STATUSES.fullmatch(claimed.text):
-        return [(claimed.value, seen.value)]
-    if claimed.dimension is seen.dimension:
-        return [(mine, theirs) for mine in claimed.values for theirs in seen.values]
-    pair = (claimed.dimension, seen.dimension)
-    if Dimension.NONE in pair and Dimension.CPU in pair:
-        return [(claimed.value, seen.value)]
-    if pair == (Dimension.TIME, Dimension.CPU) and seen.text.endswith("m"):
-        return [(claimed.value, seen.value * 1000 * 60)]
-    if pair == (Dimension.CPU, Dimension.TIME) and claimed.text.endswith("m"):
-        return [(claimed.value * 1000 * 60, seen.value)]
-    if claimed.dimension is Dimension.NONE:
-        return [(claimed.value, raw) for raw in _raw(seen)]
-    return []
-
-
-def _raw(seen: Quantity) -> list[float]:
-    """The number as it stands, without its unit: a claim may leave the unit out."""
-    digits = re.match(r"[0-9.,]+", seen.text)
-    number = _float(digits.group().rstrip(".,")) if digits else math.inf
-    return [number] if math.isfinite(number) else []
-
-
-def agrees(claimed: Quantity, seen: Quantity) -> bool:
-    """Whether `seen` is what `claimed` says, within the precision in which it is written."""
-    return any(_close(claimed, mine, theirs) for mine, theirs in readings(claimed, seen))
-
-
-def _close(claimed: Quantity, mine: float, theirs: float) -> bool:
-    step = claimed.step * (mine / claimed.value if claimed.value else 1.0)
-    slack = 1e-9 * max(abs(mine), abs(theirs))
-    match claimed.bound:
-        case Bound.ABOVE:
-            return mine < theirs <= max(mine + _loose_of(claimed, mine), 1.5 * mine) + slack
-        case Bound.AT_LEAST:
-            return mine - slack <= theirs <= max(mine + _loose_of(claimed, mine), 1.5 * mine) + slack
-        case Bound.BELOW:
-            return min(mine - _loose_of(claimed, mine), mine / 1.5) - slack <= theirs < mine
-        case Bound.AT_MOST:
-            return mine / 1.25 - slack <= theirs <= mine + step / 2 + slack
-        case Bound.EXACT:
-            if claimed.nearly and mine * 0.9 <= theirs <= mine:
-                return True
-            if claimed.approximate:
-                loose = _loose_of(claimed, mine)
-                width = max(step / 2, min(loose / 2, 0.085 * abs(mine)), 0.02 * abs(mine))
-                return abs(mine - theirs) <= width + slack
-            return abs(mine - theirs) <= step / 2 + slack
-
-
-def _loose_of(claimed: Quantity, mine: float) -> float:
-    return claimed.loose_step * (mine / claimed.value if claimed.value else 1.0)

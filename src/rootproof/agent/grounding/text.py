@@ -1,13 +1,14 @@
 """Clean text and tokens: the only place where claim and evidence text is cut into pieces.
 
-Invariant: whatever comes in (lone surrogates, bidi controls, foreign digits, 100 kB), what goes out is bounded, printable
-and made in linear time.
+Invariant: whatever comes in (lone surrogates, bidi controls, foreign digits, 100 kB), what goes out is bounded,
+printable and made in linear time.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +16,8 @@ MAX_CLAIM_CHARS = 4_000
 """A claim is one sentence; what is longer is not checked to its end, and says so."""
 MAX_EVIDENCE_CHARS = 16_000
 MAX_QUOTE_CHARS = 2_000
+MAX_ATOMS = 60
+"""Names, quotes, directions and denials each; a sentence has a handful."""
 
 _QUOTE_MARKS = {"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2018": "'", "\u2019": "'"}
 _DASHES = {"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": " ; ", "\u2212": "-"}
@@ -65,7 +68,8 @@ class Token:
 def clean(text: str, limit: int) -> str:
     """At most `limit` characters of `text` with typographic marks made plain and hidden characters made visible.
 
-    A bidi or zero-width control inside a name becomes `\\uXXXX`, so that a name that only looks the same is not the same.
+    A bidi or zero-width control inside a name becomes `\\uXXXX`, so that a name that only looks the same is
+    not the same.
     """
     cut = text[:limit]
     if cut.isascii() and cut.isprintable():
@@ -90,7 +94,8 @@ def _visible(char: str) -> str:
 _TOKEN = re.compile(
     r"""
   (?P<placeholder><[a-z][a-z0-9_]{0,30}(?::[^<>\s]{1,160})?>)
-| (?P<time>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:\ ?Z|[+-][0-9]{2}:?[0-9]{2})?(?!\w))
+| (?P<time>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?
+      (?:\ ?Z|[+-][0-9]{2}:?[0-9]{2})?(?!\w))
 | (?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}(?![\w:]))
 | (?P<clock>(?<![\w.:])[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|\ ?[AaPp]\.?[Mm]\b)?(?!\w)(?!:\w))
 | (?P<duration>(?<![\w.])(?:[0-9]{1,9}(?:\.[0-9]{1,9})?(?:ns|us|µs|ms|s|m|h|d)){2,9}(?!\w))
@@ -157,3 +162,10 @@ def shorten(text: str, limit: int = 80) -> str:
     """`text` in at most `limit` characters, for reasons that people read."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def reads(tokens: Sequence[Token], position: int, phrases: Sequence[tuple[str, ...]]) -> bool:
+    """Whether one of `phrases` (lower-case words) starts at a position."""
+    return any(
+        tuple(token.lower for token in tokens[position : position + len(phrase)]) == phrase for phrase in phrases
+    )

@@ -103,7 +103,7 @@ def unit(word: str) -> Unit | None:
 
 def series_unit(text: str) -> Unit | None:
     """The unit named in a series' parentheses (`Seconds`, `Bytes`, `Count/Second`), or None."""
-    word = text.split("/")[0].strip()
+    word = text.split("/", maxsplit=1)[0].strip()
     found = _SERIES_UNITS.get(word.lower()) or unit(word)
     return found if found is not None and found.dimension is not Dimension.RATIO else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -89,7 +90,9 @@ def spread(concepts: Iterable[str]) -> set[str]:
 
 
 def offered(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
-    """What an evidence text offers: (stems of its words and of the words inside its names, concepts with what they imply)."""
+    """What an evidence text offers: (stems of its words and of the words inside its names, concepts with what
+    they imply).
+    """
     stems: set[str] = set()
     concepts: set[str] = set()
     lowers = [token.lower for token in tokens]
@@ -104,7 +107,7 @@ def offered(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
                 stems.add(stem(piece))
                 concepts.update(concepts_of(piece))
             if len(pieces) > 1:
-                for left, right in zip(pieces, pieces[1:], strict=False):
+                for left, right in itertools.pairwise(pieces):
                     concepts.update(concepts_of(left + right))
                     for sequence, meaning in _PHRASES_BY_FIRST.get(left, ()):
                         if len(sequence) == 2 and sequence[1] == right:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, write
+from rootproof.entrypoints.cli.output import Exit, emit_json, say
 
 app = typer.Typer(help="Read alert payloads.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -35,12 +35,12 @@ def normalize_file(
             body["seen"] = list(payload.seen)
         emit_json(body)
     else:
-        write(f"{payload.vendor}: {payload.kind}, {len(alerts)} alerts\n")
+        say(f"{payload.vendor}: {payload.kind}, {len(alerts)} alerts\n")
         for alert in alerts:
-            write(f"- {alert['name']} [{alert['status']}, {alert['severity']}] {alert['service'] or ''}\n")
-            write(f"    {alert['summary'] or alert['description'] or 'no summary'}\n")
+            say(f"- {alert['name']} [{alert['status']}, {alert['severity']}] {alert['service'] or ''}\n")
+            say(f"    {alert['summary'] or alert['description'] or 'no summary'}\n")
         if payload.kind is PayloadKind.UNKNOWN:
-            write(f"    seen: {', '.join(payload.seen)}\n")
+            say(f"    seen: {', '.join(payload.seen)}\n")
     raise typer.Exit(Exit.FELL_SHORT if payload.kind is PayloadKind.UNKNOWN else Exit.DONE)
 
 

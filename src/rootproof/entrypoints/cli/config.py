@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, write
+from rootproof.entrypoints.cli.output import Exit, emit_json, say
 
 if TYPE_CHECKING:
     from rootproof.settings import Settings
@@ -44,7 +44,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout, 
         emit_json({"ok": ok, "settings": shown, "checks": findings})
     else:
         for item in findings:
-            write(f"{'ok  ' if item['ok'] else 'FAIL'} {item['what']}: {item['detail']}\n")
+            say(f"{'ok  ' if item['ok'] else 'FAIL'} {item['what']}: {item['detail']}\n")
     raise typer.Exit(Exit.DONE if ok else Exit.FELL_SHORT)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, emit_json_line, tell, write
+from rootproof.entrypoints.cli.output import Exit, emit_json, emit_json_line, tell, say
 
 app = typer.Typer(help="Search runbooks.", no_args_is_help=True, rich_markup_mode=None)
 _EXCERPT_CHARS = 400
@@ -91,8 +91,8 @@ def _answer(query_id: Any, query: str, raw: dict[str, Any]) -> dict[str, Any]:
 
 def _show(answer: dict[str, Any]) -> None:
     if not answer["results"]:
-        write("NO_EVIDENCE: no document is about this\n")
+        say("NO_EVIDENCE: no document is about this\n")
     for number, result in enumerate(answer["results"], start=1):
-        write(f"{number}. {result['title']}  ({result['source']}, score {result['score']:.2f})\n")
-        write(f"   {result['breadcrumb']}\n")
-        write("   " + " ".join(result["excerpt"].split())[:240] + "\n")
+        say(f"{number}. {result['title']}  ({result['source']}, score {result['score']:.2f})\n")
+        say(f"   {result['breadcrumb']}\n")
+        say("   " + " ".join(result["excerpt"].split())[:240] + "\n")

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rootproof.entrypoints.cli.output import emit_json, emit_json_line, write
+from rootproof.entrypoints.cli.output import emit_json, emit_json_line, say
 
 if TYPE_CHECKING:
-    from rootproof.logs.patterns_fast import MinedLines
     from rootproof.logs.patterns_table import PatternTable
     from rootproof.logs.record import LogRecord
 
@@ -48,15 +47,17 @@ def patterns(
 ) -> None:
     """Show what the lines have in common: patterns with exact counts; counts and `other` add up to `scanned`."""
     from rootproof.entrypoints.cli.input import files_below
+    from rootproof.logs.patterns_table import as_json, of_lines
 
     files = [file for path in paths for file in files_below(path)]
     plain = log_format is LogFormat.PLAIN and not any(str(file) == "-" or _is_packed(file) for file in files)
     if plain:
         from rootproof.logs.patterns_fast import mine_paths
 
-        body = _plain_body(mine_paths(files, assign=assign))
+        table = of_lines(mine_paths(files, assign=assign))
     else:
-        body = _record_body(files, log_format, _zone(timezone), assign)
+        table = _record_table(files, log_format, _zone(timezone), assign)
+    body = as_json(table)
     if as_json:
         emit_json(body)
     else:
@@ -95,7 +96,7 @@ def parse_files(
                         }
                     )
                 else:
-                    write(f"{time or '-'} {record.level or '-'} {record.service or '-'} {record.message}\n")
+                    say(f"{time or '-'} {record.level or '-'} {record.service or '-'} {record.message}\n")
 
 
 def _records(file: Path, log_format: LogFormat, zone: tzinfo) -> Iterator[LogRecord]:
@@ -126,70 +127,27 @@ def _is_packed(file: Path) -> bool:
     return _head(file)[:2] == b"\x1f\x8b"
 
 
-def _record_body(files: list[Path], log_format: LogFormat, zone: tzinfo, assign: Path | None) -> dict[str, Any]:
-    from rootproof.logs.patterns import mine, pattern_id
-    from rootproof.logs.patterns_table import tabulate
+def _record_table(files: list[Path], log_format: LogFormat, zone: tzinfo, assign: Path | None) -> PatternTable:
+    from rootproof.logs.patterns_table import line_ids, tabulate
 
     if assign is None:
-        return _table_body(tabulate(record for file in files for record in _records(file, log_format, zone)))
-    kept = [(file, record) for file in files for record in _records(file, log_format, zone)]
-    mined = mine([record.message for _, record in kept])
-    ids = [pattern_id(template) for template in mined.templates]
+        return tabulate(record for file in files for record in _records(file, log_format, zone))
+    kept = {str(file): list(_records(file, log_format, zone)) for file in files}
     with assign.open("w", newline="", encoding="utf-8") as opened:
         out = csv.writer(opened)
         out.writerow(["file", "line", "patternId"])
-        for (file, record), index in zip(kept, mined.assignment, strict=True):
-            for line in range(record.line, record.line + record.lines):
-                out.writerow([str(file), line, ids[index] if index >= 0 else ""])
-    return _table_body(tabulate(record for _, record in kept))
-
-
-def _table_body(table: PatternTable) -> dict[str, Any]:
-    from rootproof.domain.window import iso
-
-    rows = [
-        {
-            "id": row.id,
-            "pattern": row.pattern,
-            "level": row.level,
-            "service": row.service,
-            "count": row.count,
-            "firstSeen": iso(row.first) if row.first else None,
-            "lastSeen": iso(row.last) if row.last else None,
-            "example": row.example,
-        }
-        for row in table.rows
-    ]
-    return {"scanned": table.scanned, "unparsed": table.unparsed, "patterns": rows, "other": table.other}
-
-
-def _plain_body(mined: MinedLines) -> dict[str, Any]:
-    from rootproof.logs.patterns import pattern_id
-
-    rows = [
-        {
-            "id": pattern_id(template),
-            "pattern": template,
-            "level": None,
-            "service": None,
-            "count": count,
-            "firstSeen": None,
-            "lastSeen": None,
-            "example": example,
-        }
-        for template, count, example in zip(mined.templates, mined.counts, mined.examples, strict=True)
-    ]
-    return {"scanned": mined.scanned, "unparsed": mined.scanned, "patterns": rows, "other": mined.other}
+        out.writerows(line_ids(kept))
+    return tabulate(record for records in kept.values() for record in records)
 
 
 def _show(body: dict[str, Any], limit: int) -> None:
-    write(f"{body['scanned']} records, {len(body['patterns'])} patterns, {body['other']} in none\n")
+    say(f"{body['scanned']} records, {len(body['patterns'])} patterns, {body['other']} in none\n")
     for row in body["patterns"][:limit]:
         where = " ".join(part for part in (row["level"], row["service"]) if part)
         span = f" {row['firstSeen']} .. {row['lastSeen']}" if row["firstSeen"] else ""
-        write(f"{row['count']:>9}  {row['id']}  {where}{span}\n           {row['pattern'][:300]}\n")
+        say(f"{row['count']:>9}  {row['id']}  {where}{span}\n           {row['pattern'][:300]}\n")
     if len(body["patterns"]) > limit:
-        write(f"… {len(body['patterns']) - limit} more patterns; --limit shows them\n")
+        say(f"… {len(body['patterns']) - limit} more patterns; --limit shows them\n")
 
 
 def _zone(name: str) -> tzinfo:

@@ -29,12 +29,17 @@ class Exit(IntEnum):
 
 def emit_json(value: Any) -> None:
     """Write a JSON value to stdout, indented for people, exact for programs."""
-    write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    write(json.dumps(value, ensure_ascii=_ascii(), indent=2, allow_nan=False) + "\n")
 
 
 def emit_json_line(value: Any) -> None:
     """Write one JSON value as one line."""
-    write(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n")
+    write(json.dumps(value, ensure_ascii=_ascii(), separators=(",", ":"), allow_nan=False) + "\n")
+
+
+def _ascii() -> bool:
+    """Whether JSON must escape what is not ASCII: JSON has no escape of the form that `write` falls back to."""
+    return (sys.stdout.encoding or "utf-8").lower().replace("-", "") != "utf8"
 
 
 def emit_model(model: BaseModel) -> None:
@@ -48,8 +53,18 @@ def write(text: str) -> None:
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
+def say(text: str) -> None:
+    """Write text for people to stdout, with control characters made visible: input cannot drive the terminal."""
+    from rootproof.redaction import visible
+
+    write(visible(text))
+
+
 def tell(text: str) -> None:
-    """Write a line for people to stderr."""
+    """Write a line for people to stderr, with control characters made visible."""
+    from rootproof.redaction import visible
+
+    text = visible(text)
     encoding = sys.stderr.encoding or "utf-8"
     sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 

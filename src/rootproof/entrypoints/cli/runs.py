@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from rootproof.entrypoints.cli.output import emit_json, emit_model, stdout_console
+from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout_console
 
 if TYPE_CHECKING:
     from rootproof.diagnosis.services import Services
@@ -74,6 +74,7 @@ def resume(run_id: RunId, as_json: AsJson = False) -> None:
     from rootproof.bootstrap import SourceSpec, open_inputs
     from rootproof.diagnosis.drive_run import drive_run
     from rootproof.diagnosis.present import run_view
+    from rootproof.domain.run import RunStatus
     from rootproof.entrypoints.cli.render import render_run
     from rootproof.settings import load_settings
 
@@ -88,6 +89,7 @@ def resume(run_id: RunId, as_json: AsJson = False) -> None:
         emit_model(view)
     else:
         render_run(stdout_console(), view)
+    raise typer.Exit(Exit.DONE if view.status is RunStatus.COMPLETED else Exit.FELL_SHORT)
 
 
 def _load(run_id: str) -> RunRows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, tell, write
+from rootproof.entrypoints.cli.output import Exit, emit_json, tell, say
 
 if TYPE_CHECKING:
     from rootproof.skills.catalog import Catalog
@@ -32,7 +32,7 @@ def list_skills(as_json: AsJson = False) -> None:
         emit_json([{"name": info.name, "description": info.description} for info in infos])
         return
     for info in infos:
-        write(f"{info.name}\n    {info.description}\n")
+        say(f"{info.name}\n    {info.description}\n")
 
 
 @app.command("show")
@@ -47,7 +47,7 @@ def show(name: Annotated[str, typer.Argument(help="A skill's name.")], as_json: 
     if as_json:
         emit_json({"name": skill.name, "description": skill.description, "body": skill.body})
     else:
-        write(f"# {skill.name}\n{skill.description}\n\n{skill.body.rstrip()}\n")
+        say(f"# {skill.name}\n{skill.description}\n\n{skill.body.rstrip()}\n")
 
 
 @app.command("validate")
@@ -76,6 +76,6 @@ def validate(
         emit_json({"checked": len(texts), "errors": errors, "problems": found})
     else:
         for item in found:
-            write(f"{item['path']}:{item['line'] or 1}: {item['severity']}: {item['message']}\n")
+            say(f"{item['path']}:{item['line'] or 1}: {item['severity']}: {item['message']}\n")
         tell(f"{len(texts)} skills checked, {errors} errors, {len(found) - errors} warnings")
     raise typer.Exit(Exit.FELL_SHORT if errors else Exit.DONE)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, write
+from rootproof.entrypoints.cli.output import Exit, emit_json, say
 
 
 def verify(
@@ -30,8 +30,8 @@ def verify(
         emit_json({"claims": verdicts})
     else:
         for item in verdicts:
-            write(f"{item['id']} {item['verdict']}: {item['text']}\n")
+            say(f"{item['id']} {item['verdict']}: {item['text']}\n")
             for reason in item["reasons"]:
-                write(f"    - {reason}\n")
+                say(f"    - {reason}\n")
     stands = all(item.verdict in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE) for item in checked)
     raise typer.Exit(Exit.DONE if stands else Exit.FELL_SHORT)

@@ -1,0 +1,67 @@
+"""When a claimed number is a seen one: in a common unit, within the precision in which it is written."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from rootproof.agent.grounding.quantity import STATUSES, Bound, Quantity, to_float
+from rootproof.agent.grounding.units import Dimension
+
+
+def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
+    """Pairs (claimed value, seen value) in one common unit; empty where the units cannot be compared."""
+    if not all(math.isfinite(value) for value in (*claimed.values, *seen.values)):
+        return []
+    if seen.dimension is Dimension.NONE and STATUSES.fullmatch(claimed.text):
+        return [(claimed.value, seen.value)]
+    if claimed.dimension is seen.dimension:
+        return [(mine, theirs) for mine in claimed.values for theirs in seen.values]
+    pair = (claimed.dimension, seen.dimension)
+    if Dimension.NONE in pair and Dimension.CPU in pair:
+        return [(claimed.value, seen.value)]
+    if pair == (Dimension.TIME, Dimension.CPU) and seen.text.endswith("m"):
+        return [(claimed.value, seen.value * 1000 * 60)]
+    if pair == (Dimension.CPU, Dimension.TIME) and claimed.text.endswith("m"):
+        return [(claimed.value * 1000 * 60, seen.value)]
+    if claimed.dimension is Dimension.NONE:
+        return [(claimed.value, raw) for raw in _raw(seen)]
+    return []
+
+
+def _raw(seen: Quantity) -> list[float]:
+    """The number as it stands, without its unit: a claim may leave the unit out."""
+    digits = re.match(r"[0-9.,]+", seen.text)
+    number = to_float(digits.group().rstrip(".,")) if digits else math.inf
+    return [number] if math.isfinite(number) else []
+
+
+def agrees(claimed: Quantity, seen: Quantity) -> bool:
+    """Whether `seen` is what `claimed` says, within the precision in which it is written."""
+    return any(_close(claimed, mine, theirs) for mine, theirs in readings(claimed, seen))
+
+
+def _close(claimed: Quantity, mine: float, theirs: float) -> bool:
+    step = claimed.step * (mine / claimed.value if claimed.value else 1.0)
+    slack = 1e-9 * max(abs(mine), abs(theirs))
+    match claimed.bound:
+        case Bound.ABOVE:
+            return mine < theirs <= max(mine + _loose_of(claimed, mine), 1.5 * mine) + slack
+        case Bound.AT_LEAST:
+            return mine - slack <= theirs <= max(mine + _loose_of(claimed, mine), 1.5 * mine) + slack
+        case Bound.BELOW:
+            return min(mine - _loose_of(claimed, mine), mine / 1.5) - slack <= theirs < mine
+        case Bound.AT_MOST:
+            return mine / 1.25 - slack <= theirs <= mine + step / 2 + slack
+        case Bound.EXACT:
+            if claimed.nearly and mine * 0.9 <= theirs <= mine:
+                return True
+            if claimed.approximate:
+                loose = _loose_of(claimed, mine)
+                width = max(step / 2, min(loose / 2, 0.085 * abs(mine)), 0.02 * abs(mine))
+                return abs(mine - theirs) <= width + slack
+            return abs(mine - theirs) <= step / 2 + slack
+
+
+def _loose_of(claimed: Quantity, mine: float) -> float:
+    return claimed.loose_step * (mine / claimed.value if claimed.value else 1.0)

@@ -1,0 +1,147 @@
+"""Plain statements that the evidence negates: what was not so, could not be done, or is the opposite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.atoms import Way
+from rootproof.agent.grounding.check_trends import ways_of
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State, about, joined, terms
+from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.vocabulary import STOP
+from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
+from rootproof.domain.claim import ClaimKind
+
+
+def check_affirmed(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for each thing the claim says was so, could be done or happened, where the evidence says it
+    was not.
+    """
+    parsed = ground.parsed
+    covered = _covered(ground)
+    for position, token in enumerate(parsed.tokens):
+        if position in covered or position in parsed.hypothesis or token.kind is not Kind.WORD:
+            continue
+        lead = [each.lower for each in parsed.tokens[max(0, position - 3) : position]]
+        if set(lead) & (signs.NEGATORS | signs.FAILED_TO):
+            continue
+        finding = _could(position, ground) if token.lower in signs.ABILITY else None
+        stated = set(lead[-2:]) & signs.AUXILIARY or any(name.at == position - 1 for name in parsed.names)
+        pair = position in parsed.topic and position + 1 in parsed.topic
+        if token.lower in STOP and finding is None:
+            continue
+        if finding is None and (stated or pair) and (position in parsed.topic or set(lead[-1:]) & signs.AUXILIARY):
+            words = (token.lower,) if stated else (token.lower, parsed.tokens[position + 1].lower)
+            finding = _denied_by(words, about(position, ground))
+        if finding is not None:
+            yield finding
+
+
+def _covered(ground: Ground) -> frozenset[int]:
+    """Positions that a negation of the claim covers."""
+    parsed = ground.parsed
+    return frozenset(
+        position
+        for denial in parsed.denials
+        for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
+    )
+
+
+def _could(position: int, ground: Ground) -> Finding | None:
+    """CONTRADICTED where the claim says that something could be done and the evidence shows a failure of it."""
+    tokens = ground.parsed.tokens
+    verb = next((token.lower for token in tokens[position + 1 : position + 3] if token.lower != "to"), "")
+    if verb == "be":
+        verb = next(
+            (token.lower for token in tokens[position + 2 : position + 3] if token.lower in signs.EQUIVALENT_FAILURE),
+            "",
+        )
+    if (
+        not verb
+        or verb in {"be", "have", "explain", "not", "only", "mean", "lead", "cause", "no", "never"}
+        or verb in signs.NEGATORS
+    ):
+        return None
+    known = signs.EQUIVALENT_FAILURE.get(verb) or signs.EQUIVALENT_FAILURE.get(stem(verb)) or signs.FAILURES
+    for item in about(position, ground):
+        if known & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
+            return Finding(
+                State.CONTRADICTED, f"The claim says that it could {verb}; {item.id} says that it could not."
+            )
+    return None
+
+
+def _denied_by(words: Sequence[str], items: Sequence[Item]) -> Finding | None:
+    for item in items:
+        if all(
+            {word, stem(word)} & item.denials[1] - item.negated or set(concepts_of(word)) & item.affirmed
+            for word in words
+        ):
+            return None
+    for item in items:
+        denied = item.denials[0] | ({"crash"} if "restart" in item.denials[0] else set())
+        if len(words) > 1 and not item.absent & terms(words[-1]):
+            continue
+        loose = denied | item.negated if len(words) > 1 else denied
+        if {words[-1], stem(words[-1])} & denied and all({word, stem(word)} & loose for word in words):
+            return Finding(State.CONTRADICTED, f"The claim says {' '.join(words)}; {item.id} denies it.")
+    return None
+
+
+def check_ruled_out(ground: Ground) -> Iterator[Finding]:
+    """For a RULED_OUT claim that blames instead: CONTRADICTED by a calm series, else MISSING."""
+    parsed = ground.parsed
+    if parsed.claim.kind is not ClaimKind.RULED_OUT:
+        return
+    covered = _covered(ground)
+    lowers = [token.lower for token in parsed.tokens]
+    for position, token in enumerate(parsed.tokens):
+        ran_out = bool({"exhausted", "oom"} & set(phrase_at(lowers, position)[1]))
+        if (token.lower not in signs.BLAME and not ran_out) or position in covered or position in parsed.hypothesis:
+            continue
+        lead = {each.lower for each in parsed.tokens[max(0, position - 3) : position]}
+        if (ran_out or lead & {"is", "are", "was", "were"}) and not lead & {"not", "no", "never"}:
+            items = about(position, ground)
+            calm = next(
+                (item for item in items if item.series is not None and Way.UP not in ways_of(item.series)), None
+            )
+            state = State.CONTRADICTED if calm is not None else State.MISSING
+            yield Finding(
+                state,
+                f"The claim should rule something out but says {token.text}; "
+                f"{(calm or items[0]).id} does not show that.",
+            )
+
+
+def check_opposites(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for each state word whose opposite, and not itself, is in the cited evidence."""
+    parsed = ground.parsed
+    covered = _covered(ground)
+    plain: set[str] = set()
+    for item in ground.items:
+        plain |= item.denials[1]
+    words = {token.lower for token in parsed.tokens}
+    for position, token in enumerate(parsed.tokens):
+        if position in covered or position in parsed.hypothesis:
+            continue
+        for left, right in signs.OPPOSITES:
+            if (
+                token.lower in left
+                and right & plain
+                and not left & plain
+                and not ({stem(word) for word in left} & plain)
+                and not words & right
+            ):
+                if token.lower == "pending" and not words & {"alert", "pod", "pods", "alerts"}:
+                    continue
+                shown = min(right & plain)
+                ids = joined([item.id for item in ground.items if right & item.denials[1]])
+                yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ids} says {shown}.")
+                break
+
+
+def needs_observation(kind: ClaimKind) -> bool:
+    """Whether only OBSERVATION items may carry a claim of this kind."""
+    return kind in {ClaimKind.CAUSE, ClaimKind.RULED_OUT}

@@ -1,0 +1,181 @@
+"""What a number is called: its role in a series, its label, the thing it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rootproof.agent.grounding.agreement import agrees
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Ground
+from rootproof.agent.grounding.quantity import Quantity
+from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.units import Dimension
+from rootproof.agent.grounding.wordlists import words
+from rootproof.agent.grounding.words import concepts_of, spread, stem
+
+_ROLE_WORDS: Final[dict[str, frozenset[str]]] = {
+    word: frozenset(roles.split())
+    for words, roles in (
+        ("peak peaked peaking peaks maximum max highest topped high", "max"),
+        ("minimum min lowest bottomed trough low", "min"),
+        ("mean average averaged averaging averages avg", "mean"),
+    )
+    for word in words.split()
+}
+
+
+_FROM: Final = frozenset({"first", "before", "min", "mean"})
+
+
+_TO: Final = frozenset({"last", "after", "max", "min"})
+
+
+_LABELS: Final = words("""
+    exit restart limit port threshold quota capacity status idle active waiting pending
+""")
+
+
+COUNT_NOUNS: Final = words("""
+    time occurr occurrence entri entry line log record event messag instanc case hit match error failur
+    fail exception problem sampl point
+""")
+
+
+_POINTS: Final = frozenset({"point", "datapoint"})
+
+
+_NOT_LOGGED: Final = words("""
+    pod node warning memory cpu disk replication thread restart alert image certificate
+""")
+"""What the count of a log pattern does not count, unless its text speaks of it."""
+
+
+def role_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
+    """The roles that the words beside a number give it: peak -> max, from -> the beginning; empty where they
+    give none.
+    """
+    for word in (*quantity.before[:3], *quantity.after[:1]):
+        if word in _ROLE_WORDS:
+            return _ROLE_WORDS[word]
+    tokens = ground.parsed.tokens
+    lead = [token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]]
+    while lead and lead[-1] in {
+        "about",
+        "around",
+        "roughly",
+        "nearly",
+        "almost",
+        "just",
+        "a",
+        "an",
+        "some",
+        "approximately",
+        "over",
+        "under",
+    }:
+        lead.pop()
+    if lead and lead[-1] == "from":
+        return _FROM
+    if (
+        lead
+        and lead[-1] == "to"
+        and any(
+            token.lower == "from" or token.kind is Kind.NUMBER
+            for token in tokens[max(0, quantity.start - 9) : quantity.start]
+        )
+    ):
+        return _TO
+    return frozenset()
+
+
+def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether the claim gives the number a role or label that the item gives to another number."""
+    if item.series is not None:
+        roles = role_of(quantity, ground)
+        mine = [role for role, value in item.series.values.items() if value is seen or agrees(quantity, value)]
+        if roles and mine and not roles & set(mine):
+            return any(role in item.series.values for role in roles)
+        points = any(stem(word) in _POINTS for word in quantity.after[:1])
+        return points and not any(stem(word) in _POINTS for word in seen.after[:1])
+    if quantity.whole is not None:
+        return False
+    if _other_noun(quantity, seen, item):
+        return True
+    mine_labels = claim_labels(quantity)
+    for label in mine_labels:
+        carriers = [
+            other for other in numbers_of(item) if has_label(other, label) and other.dimension is seen.dimension
+        ]
+        if carriers and not has_label(seen, label) and not any(agrees(quantity, other) for other in carriers):
+            return True
+    return False
+
+
+def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
+    """Whether the evidence counts one thing right behind the number and the claim another: 23 restarts, 23 errors."""
+    if not quantity.after or not seen.after or (item.log is not None and seen.value == item.log.count):
+        return False
+    if quantity.dimension is not Dimension.NONE or seen.after[0].endswith(("ed", "ing")):
+        return False
+    theirs, mine = concepts_of(seen.after[0]), concepts_of(quantity.after[0])
+    if not theirs or not mine or set(mine) & spread(theirs) or stem(seen.after[0]) == stem(quantity.after[0]):
+        return False
+    return not any(set(concepts_of(word)) & set(theirs) for word in (*quantity.after[1:2], *quantity.before[:2]))
+
+
+def claim_labels(quantity: Quantity) -> set[str]:
+    near = [*quantity.before[:2], *quantity.after[:2]]
+    labels = {stem(word) for word in near if stem(word) in {stem(each) for each in _LABELS}}
+    return labels - {stem("size"), stem("code")} if stem("exit") in labels or stem("status") in labels else labels
+
+
+def has_label(seen: Quantity, label: str) -> bool:
+    near = [*seen.before[:2], *seen.after[:1], *((seen.key or "").lower().replace("-", "_").split("_"))]
+    return any(stem(word) == label for word in near if word)
+
+
+def label_of(seen: Quantity, item: Item) -> str:
+    if item.series is not None:
+        for role, value in item.series.values.items():
+            if value is seen:
+                return role
+    return seen.key or " ".join((*reversed(seen.before[:2]), *seen.after[:1])) or "something else"
+
+
+def noun_fits(quantity: Quantity, item: Item, seen: Quantity) -> bool:
+    """Whether what the claim counts is something the item speaks of."""
+    if quantity.dimension is not Dimension.NONE or not quantity.after:
+        return True
+    for word in quantity.after[:2]:
+        root = stem(word)
+        if item.shares(word):
+            return not _wrong_level(word, item)
+        if root in COUNT_NOUNS or root in {stem(each) for each in COUNT_NOUNS}:
+            return not _wrong_level(word, item)
+    if item.log is not None and seen.value == item.log.count:
+        return not any(concept in _NOT_LOGGED for word in quantity.after[:2] for concept in concepts_of(word))
+    if item.series is None:
+        return not any(concept in _NOT_LOGGED for concept in concepts_of(quantity.after[0]))
+    meant = concepts_of(quantity.after[0]) or (concepts_of(quantity.after[1]) if len(quantity.after) > 1 else ())
+    return not meant
+
+
+def _wrong_level(word: str, item: Item) -> bool:
+    """Whether a log item's level says that these are not errors (or warnings)."""
+    if item.log is None:
+        return False
+    level = item.log.level.upper()
+    if "warning" in concepts_of(word):
+        return level not in {"WARN", "WARNING"} and "warning" not in item.words[1]
+    if word in {"error", "errors", "exceptions", "exception", "failures"}:
+        return level in {"INFO", "DEBUG", "TRACE"} and "error" not in item.words[1]
+    return False
+
+
+def numbers_of(item: Item) -> Iterator[Quantity]:
+    """The numbers of an item, both of `A of B`."""
+    for seen in item.quantities:
+        yield seen
+        if seen.whole is not None:
+            yield seen.whole

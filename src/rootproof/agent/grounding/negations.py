@@ -1,0 +1,163 @@
+"""The negations of a claim and the words that they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.quantity import Bound, Quantity
+from rootproof.agent.grounding.text import MAX_ATOMS, Kind, Token, reads
+from rootproof.agent.grounding.vocabulary import STOP
+from rootproof.agent.grounding.wordlists import words
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A negation with the content words it covers. `unable`: something could not be done, not: something did
+    not happen.
+    """
+
+    text: str
+    at: int
+    scope: tuple[str, ...]
+    unable: bool = False
+    noun: bool = False
+    """After no, without, zero: the scope is one noun phrase."""
+    excepting: bool = False
+    """`no other`, `no longer`: what remains is allowed."""
+    end: int = 0
+    """Position after the last word covered."""
+
+
+def is_noun_denial(position: int, denials: Sequence[Denial]) -> bool:
+    """Whether the claim says that the thing at `position` is not there: it then need not be named by the evidence."""
+    return any(
+        denial.at < position <= denial.at + 2 and position < denial.end and (denial.noun or position == denial.at + 1)
+        for denial in denials
+    )
+
+
+_NOT_A_DENIAL = (
+    ("not", "only"),
+    ("no", "doubt"),
+    ("no", "more", "than"),
+    ("no", "less", "than"),
+    ("no", "fewer", "than"),
+    ("not", "more", "than"),
+    ("no", "later", "than"),
+    ("not", "less", "than"),
+    ("not", "just"),
+    ("no", "matter"),
+    ("not", "change"),
+    ("no", "change"),
+    ("not", "move"),
+    ("no", "one"),
+    ("nothing", "but"),
+)
+
+
+_SCOPE_END = words("""
+    but because so while whereas after before when as since despite although though which where whose if
+    and or that until , ; . : ( ) ! ?
+""")
+
+
+_NOUN_NEGATORS = words("""
+    no without zero 0 none neither nor free nothing lack lacked lacks absence non
+""")
+
+
+def find_denials(
+    tokens: Sequence[Token], clauses: Sequence[int], numbers: Sequence[Quantity], directions: set[int]
+) -> tuple[Denial, ...]:
+    zeros = {
+        q.start for q in numbers if q.value == 0 and q.whole is None and q.high is None and q.dimension.value == "none"
+    }
+    found: list[Denial] = []
+    for position, token in enumerate(tokens):
+        word = token.lower
+        unable = word in signs.FAILED_TO and position + 1 < len(tokens) and tokens[position + 1].lower == "to"
+        if (
+            not unable
+            and position not in zeros
+            and (word not in signs.NEGATORS or reads(tokens, position, _NOT_A_DENIAL))
+        ):
+            continue
+        if word == "free" and not (position + 1 < len(tokens) and tokens[position + 1].lower == "of"):
+            continue
+        if (
+            word in {"nothing", "zero", "0"}
+            and position
+            and tokens[position - 1].lower in {"to", "at", "from", "was", "is", "of", "reached"}
+        ):
+            continue
+        bounded = any(
+            q.bound is not Bound.EXACT
+            and tokens[q.start - 1].lower != "to"
+            and position < q.start <= position + 8
+            and clauses[q.start] == clauses[position]
+            for q in numbers
+        )
+        if bounded and word in {"never", "not"}:
+            continue
+        scope, excepting, last = _scope(tokens, clauses, position, directions)
+        if word in {"none", "neither", "nobody", "nothing"}:
+            scope, last = _predicate(tokens, clauses, position) or (scope, last)
+        number_follows = any(position < q.start <= position + 3 for q in numbers) and word in {"not", "never"}
+        if number_follows and not scope and position and tokens[position - 1].text == ",":
+            continue
+        if (not scope and not number_follows) or (position in zeros and word != "zero" and word != "0"):
+            continue
+        before = {t.lower for t in tokens[max(0, position - 2) : position]}
+        unable = (
+            unable
+            or (word in {"not", "never", "no"} and bool(before & {"could", "can", "able"}))
+            or (word == "not" and "able" in {t.lower for t in tokens[position : position + 3]})
+        )
+        text = " ".join(t.text for t in tokens[position : last + 1])
+        found.append(
+            Denial(text, position, scope, unable, word in _NOUN_NEGATORS or position in zeros, excepting, last + 1)
+        )
+        if len(found) >= MAX_ATOMS:
+            break
+    return tuple(found)
+
+
+def _scope(
+    tokens: Sequence[Token], clauses: Sequence[int], position: int, directions: set[int]
+) -> tuple[tuple[str, ...], bool, int]:
+    """The content words after a negator, whether it makes an exception, and the last position read."""
+    scope: list[str] = []
+    excepting = False
+    last = position
+    for index in range(position + 1, min(position + 12, len(tokens))):
+        token = tokens[index]
+        if token.lower in _SCOPE_END or clauses[index] != clauses[position] or len(scope) >= 4:
+            break
+        if index in directions:
+            return (), False, index
+        if token.lower in {"recently", "lately", "yet", "anymore"} or (token.lower in signs.EXCEPT and not scope):
+            excepting = True
+        elif (
+            token.kind in {Kind.WORD, Kind.PLACEHOLDER}
+            and token.lower not in STOP
+            and token.lower not in signs.NO_SIGN
+            and token.lower not in signs.AUXILIARY
+        ):
+            scope.append(token.lower if token.kind is Kind.WORD else token.text)
+            last = index
+        if scope and token.lower in {"in", "on", "from", "for", "at", "during", "with", "by", "within", "between"}:
+            break
+    return tuple(scope), excepting, last
+
+
+def _predicate(tokens: Sequence[Token], clauses: Sequence[int], position: int) -> tuple[tuple[str, ...], int] | None:
+    """For `none of the A is B`: B and its last position."""
+    for index in range(position + 1, min(position + 12, len(tokens))):
+        if clauses[index] != clauses[position] or tokens[index].text == ",":
+            return None
+        if tokens[index].lower in {"is", "are", "was", "were", "has", "have", "had"}:
+            words, _, last = _scope(tokens, clauses, index, set())
+            return (words, last) if words else None
+    return None

@@ -1,0 +1,145 @@
+"""The order words of a claim and the two events they join; and what a RULED_OUT claim only names to rule it out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.text import MAX_ATOMS, Kind, Token, reads
+from rootproof.agent.grounding.words import is_prose
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Two spans of token positions, the first of which happened earlier."""
+
+    word: str
+    at: int
+    earlier: tuple[int, int]
+    later: tuple[int, int]
+    strict: bool
+    """Whether it must be shown: `before` is a matter of time, `after` is as often one of cause."""
+
+
+_SWAPPED = frozenset({"followed", "preceded"})
+
+
+def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order, ...]:
+    found: list[Order] = []
+    for position, token in enumerate(tokens):
+        word = token.lower
+        following = tokens[position + 1].lower if position + 1 < len(tokens) else ""
+        reversed_by = word in _SWAPPED and following == "by"
+        if (
+            word not in signs.BEFORE | signs.AFTER | signs.THEN | {"followed", "prior", "ahead", "predated"}
+            or len(found) >= MAX_ATOMS
+        ):
+            continue
+        if word in {"prior", "ahead"} and following not in {"to", "of"}:
+            continue
+        left, right = _sides(tokens, position)
+        if left is None or right is None:
+            continue
+        if following in {"", ",", ".", ";", ":", "!", ")"} or (
+            position and tokens[position - 1].lower in {"than", "as", "never", "ever", "like"}
+        ):
+            continue
+        if word in signs.THEN or (word == "followed" and reversed_by):
+            earlier, later = left, right
+        elif word in signs.AFTER or word == "followed" or (word == "preceded" and reversed_by):
+            earlier, later = right, left
+        else:
+            earlier, later = left, right
+        found.append(Order(word, position, earlier, later, word in signs.BEFORE | {"prior", "ahead", "followed"}))
+    del clauses
+    return tuple(found)
+
+
+def _sides(tokens: Sequence[Token], position: int) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The spans left and right of an order word, each to the next sentence end; `After A, B` takes B as the
+    left one.
+    """
+    begin = position
+    while begin > 0 and tokens[begin - 1].text not in {".", ";", "!", "?"}:
+        begin -= 1
+    end = position + 1
+    while end < len(tokens) and tokens[end].text not in {".", ";", "!", "?"}:
+        end += 1
+    if any(
+        t.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.CLOCK, Kind.TIME}
+        and t.lower not in {"only", "shortly", "just", "soon", "and", "right", "immediately"}
+        for t in tokens[begin:position]
+    ):
+        return ((begin, position) if begin < position else None), ((position + 1, end) if position + 1 < end else None)
+    for comma in range(position + 1, end):
+        if tokens[comma].text == ",":
+            return (comma + 1, end), (position + 1, comma)
+    return None, None
+
+
+_CUE_AFTER = (
+    ("ruled", "out"),
+    ("be", "excluded"),
+    ("is", "excluded"),
+    ("was", "excluded"),
+    ("be", "dismissed"),
+    ("is", "unlikely"),
+    ("is", "not", "the"),
+    ("are", "not", "the"),
+    ("was", "not", "the"),
+    ("were", "not", "the"),
+    ("not", "to", "blame"),
+    ("not", "responsible"),
+    ("not", "involved"),
+    ("not", "a"),
+    ("not", "at", "fault"),
+    ("is", "unrelated"),
+    ("not", "an"),
+    ("does", "not", "explain"),
+    ("can", "not", "explain"),
+    ("did", "not", "cause"),
+    ("not", "behind"),
+)
+
+
+_CUE_BEFORE = (
+    ("ruled", "out"),
+    ("rule", "out"),
+    ("rules", "out"),
+    ("ruling", "out"),
+    ("not", "caused", "by"),
+    ("not", "due", "to"),
+    ("not", "a"),
+    ("not", "an"),
+    ("not", "the"),
+    ("unrelated", "to"),
+    ("argues", "against"),
+    ("speaks", "against"),
+    ("nothing", "to", "do", "with"),
+)
+
+
+def find_hypothesis(tokens: Sequence[Token], clauses: Sequence[int]) -> frozenset[int]:
+    """Positions around a ruling-out phrase: what stands before `is ruled out`, or after `rules out`."""
+    found: set[int] = set()
+    for position in range(len(tokens)):
+        cue_after, cue_before = reads(tokens, position, _CUE_AFTER), reads(tokens, position, _CUE_BEFORE)
+        if not (cue_after or cue_before):
+            continue
+        same = [index for index in range(len(tokens)) if clauses[index] == clauses[position]]
+        led = [
+            index
+            for index in same
+            if index < position and tokens[index].kind is Kind.WORD and not is_prose(tokens[index].lower)
+        ]
+        if cue_after and led:
+            found.update(index for index in same if index <= position + 1)
+        tail = [index for index in same if index >= position]
+        stop = next(
+            (index for index in tail if tokens[index].text == "," or tokens[index].lower in {"because", "since", "as"}),
+            None,
+        )
+        if cue_before or cue_after:
+            found.update(index for index in tail if stop is None or index < stop)
+    return frozenset(found)
