@@ -92,6 +92,8 @@ class Settings:
         return (Path(data_home) if data_home else Path.home() / ".local" / "share") / "rootproof"
 
 
+_LARGEST = 10**12
+_MOST_DAYS = 36_500
 _SECTIONS = ("store", "model", "limits", "sources")
 
 
@@ -156,6 +158,10 @@ def _typed(section: object, key: str, value: object, where: str) -> object:
             raise UsageError(f"{where} must be a whole number, not {value!r}") from None
         if number < 0:
             raise UsageError(f"{where} must not be negative, and is {number}")
+        if number > _LARGEST:
+            raise UsageError(f"{where} must be at most {_LARGEST}, and is {number}")
+        if key.endswith("_days") and number > _MOST_DAYS:
+            raise UsageError(f"{where} must be at most {_MOST_DAYS} days, and is {number}")
         return number
     if kind is str:
         if not isinstance(value, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rootproof.domain.skill import Skill, SkillInfo
+from rootproof.errors import UsageError
 
 
 class FakeSkills:
@@ -20,6 +21,8 @@ class FakeSkills:
     def infos(self) -> Sequence[SkillInfo]:
         return [skill.info for skill in self._skills.values()]
 
-    def read(self, name: str) -> Skill | None:
+    def read(self, name: str) -> Skill:
         self.reads.append(name)
-        return self._skills.get(name)
+        if name not in self._skills:
+            raise UsageError(f"no skill {name!r}")
+        return self._skills[name]

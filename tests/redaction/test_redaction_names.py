@@ -84,3 +84,20 @@ def test_one_machine_keeps_one_name() -> None:
 def test_noise_is_not_numbered() -> None:
     n = Numbering()
     assert (n("sql", "1"), n("stack", "at x"), n("addr", "0x7f"), n("sql", "2")) == ("?", "<stack>", "<addr>", "?")
+
+
+def test_an_adopted_placeholder_is_given_again_and_counted_on_from() -> None:
+    n = Numbering()
+    for placeholder, value in [
+        ("<ip:3>", "10.0.0.3"),
+        ("<pod:cart-2>", "cart-7f9dd8b6c4-x7gr9"),
+        ("<pod:4>", "odd"),
+        ("<secret:token:5>", ""),
+    ]:
+        n.adopt(placeholder, value)
+    assert (
+        redact("10.0.0.3 10.0.0.9 cart-7f9dd8b6c4-x7gr9 cart-7f9dd8b6c4-b2k4q", n)
+        == "<ip:3> <ip:4> <pod:cart-2> <pod:cart-3>"
+    )
+    assert n("pod", "strange") == "<pod:5>"
+    assert n("secret:token", "abc") == "<secret:token:6>"

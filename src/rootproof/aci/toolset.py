@@ -68,9 +68,7 @@ def tool_specs(names: tuple[str, ...], *, with_skills: bool) -> tuple[ToolSpec, 
 class ToolSet:
     """The evidence tools of one run."""
 
-    def __init__(
-        self, boundary: ToolBoundary, sources: Sources, now: datetime, focus: str = ""
-    ) -> None:
+    def __init__(self, boundary: ToolBoundary, sources: Sources, now: datetime, focus: str = "") -> None:
         ledger = boundary.ledger
         bounds = (ledger.identifiers, ledger.numbering, ledger.limits.projection)
         self._boundary = boundary

@@ -13,6 +13,7 @@ from rootproof.domain.plan import Intent, Plan
 from rootproof.domain.report import Coverage, Draft, Report, RootCause, TimelineEntry
 
 _TIMELINE_ENTRIES = 14
+_CONTRADICTED = "The evidence contradicts the summary that was drafted; the claims below are what was checked."
 _HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
 _DATED_TOOLS = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
 
@@ -28,7 +29,7 @@ def assemble(
     causes = tuple(_root_causes(draft, checked, coverage, plan))
     return Report(
         summary=_summary(draft, checked, causes, evidence, coverage, plan),
-        healthy=draft.healthy and not causes,
+        healthy=_healthy(draft, checked),
         root_causes=causes,
         claims=tuple(checked),
         timeline=tuple(_timeline(checked, evidence)),
@@ -56,6 +57,13 @@ def _root_causes(
     ]
 
 
+def _healthy(draft: Draft, checked: Sequence[CheckedClaim]) -> bool:
+    """Whether the report may say that nothing is wrong: the draft says so, and an observation of it holds."""
+    return draft.healthy and any(
+        item.verdict in _HOLDS and item.claim.kind in (ClaimKind.SYMPTOM, ClaimKind.RULED_OUT) for item in checked
+    )
+
+
 def _summary(
     draft: Draft,
     checked: Sequence[CheckedClaim],
@@ -67,15 +75,16 @@ def _summary(
     """The draft's summary where its facts stand, else one made of the claims that do; an honest first line."""
     body = draft.summary.strip() if _stands(draft.summary, checked, evidence, coverage) else _from_claims(checked)
     if plan is not None and plan.intent is Intent.KNOWLEDGE:
-        return body or draft.summary.strip()
+        return body or _CONTRADICTED
     claimed = any(item.claim.kind is ClaimKind.CAUSE for item in checked)
-    if draft.healthy or causes or not (claimed or draft.strongest_lead):
+    if causes or _healthy(draft, checked) or not (claimed or draft.strongest_lead or draft.healthy):
         # A look-up ("show me the errors") claims no cause and owes none.
-        return body or draft.summary.strip()
+        return body or _CONTRADICTED
     lead = f" Strongest lead: {draft.strongest_lead}" if draft.strongest_lead else ""
     query = next((step.query for step in draft.next_steps if step.query), None)
     decide = f" What would decide: {query}." if query else ""
-    first = f"Root cause not verified.{lead}{decide}"
+    said = "That nothing is wrong is not verified." if draft.healthy else "Root cause not verified."
+    first = f"{said}{lead}{decide}"
     return f"{first}\n{body}" if body else first
 
 

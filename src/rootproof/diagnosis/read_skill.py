@@ -7,6 +7,7 @@ from rootproof.aci.tools.parse import InvalidRequest, arguments_object, typed
 from rootproof.agent.commands import ReadSkill
 from rootproof.agent.state import RunState
 from rootproof.domain.step import Agent, Step, StepKind
+from rootproof.errors import UsageError
 from rootproof.ports.skills import SkillCatalog
 
 MAX_BODY_CHARS = 24_000
@@ -34,10 +35,10 @@ def _answer(state: RunState, skills: SkillCatalog, command: ReadSkill) -> tuple[
         return "", f"The request could not be read: {error}", False
     if any(read.name == name and not read.repeated for read in state.skill_reads.values()):
         return name, f"You have already read the skill {name} in this run; its text stands above. Go on with it.", True
-    skill = skills.read(name)
-    if skill is None:
-        known = ", ".join(info.name for info in skills.infos()) or "none"
-        return "", f"There is no skill named {name[:80]!r}. The skills are: {known}.", False
+    try:
+        skill = skills.read(name)
+    except UsageError as error:
+        return "", f"The skill could not be read: {error}", False
     body = skill.body
     if len(body) > MAX_BODY_CHARS:
         body = body[:MAX_BODY_CHARS] + f"\n\n[cut: {len(skill.body) - MAX_BODY_CHARS} more characters]"

@@ -15,6 +15,6 @@ class SkillCatalog(Protocol):
         """Names and descriptions, in a fixed order: all that a planner sees."""
         ...
 
-    def read(self, name: str) -> Skill | None:
-        """The whole skill, or None when there is none of that name."""
+    def read(self, name: str) -> Skill:
+        """The whole skill. Raises: UsageError with the nearest names when there is none of that name."""
         ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections import Counter
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from typing import Final
 from rootproof.redaction.finding import SECRET
 from rootproof.redaction.machines import workload_stem
 
+_NUMBERED: Final = re.compile(r"<(?P<base>pod:[^:>]*-|[^>]*:)(?P<number>[0-9]{1,9})>\Z")
 _VOLATILE: Final = {"sql": "?", "stack": "<stack>", "addr": "<addr>"}
 
 
@@ -51,10 +53,10 @@ class Numbering:
 
         Later numbers go on behind it. A credential seen again gets a new number: its hash died with its instance.
         """
-        base, _, number = placeholder.strip("<>").rpartition("-" if placeholder.startswith("<pod:") else ":")
-        base = f"{base}-" if placeholder.startswith("<pod:") and base else f"{base}:" if value else base
-        if number.isdigit():
-            self._counts[base] = max(self._counts[base], int(number))
+        parts = _NUMBERED.match(placeholder)
+        if parts is not None:
+            base = parts["base"] if value else parts["base"].removesuffix(":")  # as `_next` and `_new_secret` count
+            self._counts[base] = max(self._counts[base], int(parts["number"]))
         if value:
             self._identifiers[value] = placeholder
 

@@ -19,6 +19,7 @@ from rootproof.domain.window import iso
 
 TOOL = "query_cluster"
 
+
 @dataclass(frozen=True, slots=True)
 class ClusterProjector:
     """Turns raw cluster answers into projections for one run."""

@@ -112,7 +112,7 @@ def _line(fields: dict[str, Any], subject: str | None) -> str:
     """The series in one line: every number with its time and unit."""
     kinds = ", ".join(part for part in (fields["unit"], fields.get("stat")) if part)
     others = ", ".join(f"{key}={value}" for key, value in fields["labels"].items() if value != subject)
-    line = fields["name"] + (f" of {subject}" if subject else "") + (f" ({kinds})" if kinds else "")
+    line = str(fields["name"]) + (f" of {subject}" if subject else "") + (f" ({kinds})" if kinds else "")
     line += f" {{{others}}}" if others else ""
     line += (
         f": first {fields['first']} at {fields['first_at']}, last {fields['last']} at {fields['last_at']}, "

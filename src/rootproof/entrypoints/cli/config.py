@@ -41,6 +41,7 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout, 
     if as_json:
         shown = asdict(settings)
         shown["store"]["url"] = _without_password(settings.store.url)
+        shown["model"]["base_url"] = _without_password(settings.model.base_url)
         emit_json({"ok": ok, "settings": shown, "checks": findings})
     else:
         for item in findings:
@@ -54,7 +55,7 @@ def _tried(what: str, work: Any) -> dict[str, Any]:
     try:
         return {"what": what, "ok": True, "detail": work()}
     except RootproofError as error:
-        return {"what": what, "ok": False, "detail": str(error)}
+        return {"what": what, "ok": False, "detail": _without_password(str(error))}
 
 
 async def _try_store(settings: Settings) -> str:
@@ -101,4 +102,8 @@ def _try_skills(settings: Settings) -> str:
 def _without_password(url: str) -> str:
     from rootproof.redaction import Numbering, redact
 
-    return redact(url, Numbering()) if "@" in url else url
+    numbering = Numbering()
+    shown = redact(url, numbering)
+    for placeholder, value in numbering.identifiers.items():
+        shown = shown.replace(placeholder, value)
+    return shown

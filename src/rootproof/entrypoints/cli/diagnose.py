@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_model, stdout_console, tell
+from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout_console, tell
 
 if TYPE_CHECKING:
     from rootproof.bootstrap import SourceSpec
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Model = Annotated[
     str | None, typer.Option("--model", help="playbook (no key, no network), openai:NAME, anthropic:NAME.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Write the run as JSON to stdout, for programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, for programs: a run, or a list of runs.")]
 
 
 def diagnose(
@@ -35,7 +35,7 @@ def diagnose(
     from rootproof.bootstrap import SourceSpec
     from rootproof.errors import UsageError
 
-    if question is None and alert is None and bundle is None:
+    if not (question or "").strip() and alert is None and bundle is None:
         raise UsageError(
             "nothing to diagnose: give a question, --alert FILE or --bundle DIR; `rootproof demo` shows one at work"
         )
@@ -47,6 +47,7 @@ def diagnose(
     )
     rows = asyncio.run(_diagnose(spec, question or "", model, session, quiet=as_json))
     _show(rows, as_json=as_json)
+    raise typer.Exit(_exit_code(rows))
 
 
 def demo(
@@ -55,17 +56,28 @@ def demo(
 ) -> None:
     """Diagnose the scenarios that ship with Rootproof: no key, no service, no network."""
     from rootproof.bootstrap import SourceSpec
+    from rootproof.diagnosis.present import run_view
     from rootproof.errors import UsageError
     from rootproof.scenarios import scenario_names, scenario_path
 
     names = scenario_names()
     if scenario is not None and scenario not in names:
         raise UsageError(f"there is no scenario {scenario!r}; there are: {', '.join(names)}")
+    done: list[RunRows] = []
     for number, name in enumerate([scenario] if scenario else names):
         if not as_json:
             tell(("\n" if number else "") + f"# demo scenario: {name}")
         spec = SourceSpec(bundle=str(scenario_path(name)))
-        _show(asyncio.run(_diagnose(spec, "", "playbook", None, quiet=as_json)), as_json=as_json, leave=False)
+        done.append(asyncio.run(_diagnose(spec, "", "playbook", None, quiet=as_json)))
+        if not as_json:
+            _show(done[-1])
+    if as_json:
+        views = [run_view(rows) for rows in done]
+        if scenario:
+            emit_model(views[0])
+        else:
+            emit_json([view.model_dump(mode="json", by_alias=True) for view in views])
+    raise typer.Exit(max(map(_exit_code, done)))
 
 
 async def _diagnose(spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool) -> RunRows:
@@ -96,7 +108,7 @@ async def _diagnose(spec: SourceSpec, question: str, model: str | None, session:
         await services.runs.close()
 
 
-def _show(rows: RunRows, *, as_json: bool, leave: bool = True) -> None:
+def _show(rows: RunRows, *, as_json: bool = False) -> None:
     from rootproof.diagnosis.present import run_view
     from rootproof.entrypoints.cli.render import render_run
 
@@ -105,9 +117,6 @@ def _show(rows: RunRows, *, as_json: bool, leave: bool = True) -> None:
         emit_model(view)
     else:
         render_run(stdout_console(), view)
-    code = _exit_code(rows)
-    if leave or code:
-        raise typer.Exit(code)
 
 
 def _exit_code(rows: RunRows) -> Exit:

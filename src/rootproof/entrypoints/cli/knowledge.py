@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, emit_json_line, tell, say
+from rootproof.entrypoints.cli.output import Exit, emit_json, emit_json_line, say, tell
 
 app = typer.Typer(help="Search runbooks.", no_args_is_help=True, rich_markup_mode=None)
 _EXCERPT_CHARS = 400

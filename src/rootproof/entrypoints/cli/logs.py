@@ -47,7 +47,8 @@ def patterns(
 ) -> None:
     """Show what the lines have in common: patterns with exact counts; counts and `other` add up to `scanned`."""
     from rootproof.entrypoints.cli.input import files_below
-    from rootproof.logs.patterns_table import as_json, of_lines
+    from rootproof.logs.patterns_table import as_json as table_json
+    from rootproof.logs.patterns_table import of_lines
 
     files = [file for path in paths for file in files_below(path)]
     plain = log_format is LogFormat.PLAIN and not any(str(file) == "-" or _is_packed(file) for file in files)
@@ -57,7 +58,7 @@ def patterns(
         table = of_lines(mine_paths(files, assign=assign))
     else:
         table = _record_table(files, log_format, _zone(timezone), assign)
-    body = as_json(table)
+    body = table_json(table)
     if as_json:
         emit_json(body)
     else:

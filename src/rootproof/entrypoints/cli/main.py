@@ -9,7 +9,7 @@ import typer
 
 from rootproof import __version__
 from rootproof.entrypoints.cli import alerts, config, diagnose, knowledge, logs, redact, runs, skills, verify
-from rootproof.entrypoints.cli.output import guarded, write
+from rootproof.entrypoints.cli.output import Exit, guarded, write
 
 app = typer.Typer(
     name="rootproof",
@@ -62,6 +62,9 @@ def main(arguments: list[str]) -> int:
             app(args=arguments)
         except SystemExit as leaving:
             code = leaving.code
+        if code == Exit.INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.stdout.flush()
 
     ended = guarded(call)
     return ended or (code if isinstance(code, int) else 0)

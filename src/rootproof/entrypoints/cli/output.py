@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from enum import IntEnum
@@ -96,7 +97,8 @@ def guarded(command: Callable[[], None]) -> int:
         tell("rootproof: interrupted; a run that was under way can be seen with `rootproof runs list`")
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()
+        # The reader has seen enough. What is still buffered must not fail again when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.DONE
     except OSError as error:
         tell(f"rootproof: {error}")

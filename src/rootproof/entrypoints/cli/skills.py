@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, tell, say
+from rootproof.entrypoints.cli.output import Exit, emit_json, say, tell
 
 if TYPE_CHECKING:
     from rootproof.skills.catalog import Catalog
@@ -38,12 +38,7 @@ def list_skills(as_json: AsJson = False) -> None:
 @app.command("show")
 def show(name: Annotated[str, typer.Argument(help="A skill's name.")], as_json: AsJson = False) -> None:
     """Show a skill's text: what an executor reads."""
-    from rootproof.errors import UsageError
-
-    catalog = _catalog()
-    skill = catalog.read(name)
-    if skill is None:
-        raise UsageError(f"there is no skill {name!r}; there are: {', '.join(info.name for info in catalog.infos())}")
+    skill = _catalog().read(name)
     if as_json:
         emit_json({"name": skill.name, "description": skill.description, "body": skill.body})
     else:
