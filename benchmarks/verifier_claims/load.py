@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from benchmarks.verifier_claims import runs_a, runs_b, runs_c, runs_d, runs_e
+from benchmarks.verifier_claims import more, runs_a, runs_b, runs_c, runs_d, runs_e
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -52,7 +52,9 @@ def load() -> list[Case]:
         coverage = tuple(
             Coverage(tool, "fixtures", CoverageStatus(status), scanned) for tool, status, scanned in run["coverage"]
         )
-        for number, (kind, text, cites, *quotes) in enumerate(run["claims"], start=1):
+        for number, (kind, text, cites, *quotes) in enumerate(
+            [*run["claims"], *more.CLAIMS.get(run["run"], [])], start=1
+        ):
             quoted = dict(zip(cites, quotes, strict=False))
             citations = tuple(Citation(each, quoted.get(each)) for each in cites)
             cases.append(Case(run["run"], Claim(f"C{number}", ClaimKind(kind), text, citations), evidence, coverage))

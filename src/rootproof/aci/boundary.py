@@ -126,7 +126,7 @@ class ToolBoundary:
         """The raw output, or None and the failed row."""
         try:
             async with asyncio.timeout(envelope.deadline_s):
-                raw = await call()
+                raw: object = await call()
         except asyncio.CancelledError:
             await self._finish(self._failed(row, InvocationStatus.CANCELLED, "the run was cancelled"), started)
             raise
@@ -140,7 +140,7 @@ class ToolBoundary:
         except Exception as error:  # noqa: BLE001 - a source's bug ends its call, never the run
             why = f"the source failed with {type(error).__name__}: {error}"
             return None, self._failed(row, InvocationStatus.TOOL_ERROR, why)
-        if not isinstance(raw, str):  # mypy trusts the port; a source of somebody else may not keep to it
+        if not isinstance(raw, str):
             why = f"the source answered with {type(raw).__name__}, not with text"
             return None, self._failed(row, InvocationStatus.TOOL_ERROR, why)
         size = len(raw.encode("utf-8", "surrogatepass"))

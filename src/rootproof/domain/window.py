@@ -41,6 +41,6 @@ def iso(instant: datetime) -> str:
     Milliseconds are enough for people and models: finer fractions are cut, never rounded up.
     """
     utc = instant.astimezone(UTC)
-    if utc.microsecond == 0:
+    if utc.microsecond < 1000:
         return utc.strftime("%Y-%m-%dT%H:%M:%SZ")
     return utc.strftime("%Y-%m-%dT%H:%M:%S.") + f"{utc.microsecond // 1000:03d}Z"

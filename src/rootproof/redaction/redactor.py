@@ -27,6 +27,8 @@ Placeholder = Callable[[str, str], str]
 """`placeholder(kind, value)` gives the text that stands in for a value."""
 
 _PASSES: Final = 6
+_PLAIN_WORD: Final = 24
+_SHORTER_THAN_A_KEY: Final = 15
 _MARK: Final = re.compile(r"<ip:(\d{9})>")
 _DEPTH: Final = 64
 _NESTED_LIMIT: Final = 1_000_000
@@ -75,6 +77,8 @@ def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | No
     Text between findings is unchanged, placeholders that already stand in it stay, and redacting the result again
     changes nothing. Call this on the complete text and shorten afterwards.
     """
+    if _is_plain_word(text, known):
+        return text
     marks = _Marks(text)
     for _ in range(_PASSES):
         findings = find(text, known=known)
@@ -87,6 +91,15 @@ def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | No
             break
         text = shown
     return marks.replaced(visible(text), placeholder)
+
+
+def _is_plain_word(text: str, known: Mapping[str, str] | None) -> bool:
+    """Whether the text is one short word of letters that nobody taught us: field names and states, in their thousands."""
+    if len(text) > _PLAIN_WORD or not text.isascii() or not text.replace("_", "").isalpha():
+        return False
+    if len(text) > _SHORTER_THAN_A_KEY and not text.islower():
+        return False  # some access keys are letters only, but never short and never all lower case
+    return not known or (text not in known and known.keys().isdisjoint(text.split("_")))
 
 
 class _Marks:

@@ -1,5 +1,7 @@
 """The query-log projection: patterns with exact counts, a sampled timeline, totals; never raw lines, never pod names.
 
+Patterns are mined from the raw messages, which never leave this module; every text that does is redacted first.
+
 `instance` and `metrics` of the raw records stay out of the view (seed); the instance is only used to recognise pod
 and host names in the text, the metrics' allow-listed keys go into the verifier's facts.
 """
@@ -33,6 +35,7 @@ _SERIOUS = 2
 _LARGEST = 1e300
 _LEVELS: dict[str, Level] = {level: level for level in LEVELS}
 _METRIC_KEYS = 6
+_SERVICE_CHARS = 80
 _TOTALS = 12
 """Services that are counted by name."""
 
@@ -96,8 +99,8 @@ class QueryLogsProjector:
                 "services": _totals(record.service or "unknown" for record in records),
             },
             sections={
-                "patterns": [_pattern_item(group, source, self.limits) for group in patterns],
-                "timeline": [_event_item(records[index], source, self.limits) for index in events.indexes],
+                "patterns": [self._pattern_item(group, source) for group in patterns],
+                "timeline": [self._event_item(records[index], source) for index in events.indexes],
             },
             omitted={
                 "patterns": len(groups) - len(patterns),
@@ -115,18 +118,21 @@ class QueryLogsProjector:
         records: list[LogRecord] = []
         metrics: dict[tuple[str, str], list[float]] = defaultdict(list)
         self._learn_instances(logs)
-        cache: dict[str, str] = {}
+        services: dict[str, str | None] = {}
         for number, log in enumerate(logs, start=1):
             message = log.get("message")
             if not isinstance(message, str):
                 raise ProjectionError(f"{TOOL}: record {number} of the source's answer has no text `message`")
-            service = self._clean(text_of(log.get("service")), cache, 80) or None
+            named = text_of(log.get("service"))
+            if named not in services:
+                services[named] = clip(self._clean(named), _SERVICE_CHARS) or None
+            service = services[named]
             records.append(
                 LogRecord(
                     timestamp=instant(log.get("timestamp")),
                     level=_LEVELS.get(text_of(log.get("level")).upper()),
                     service=service,
-                    message=self._clean(message, cache, self.limits.max_message_chars),
+                    message=message,
                     line=number,
                 )
             )
@@ -139,13 +145,32 @@ class QueryLogsProjector:
             if instance:
                 self.identifiers.learn(instance, "pod" if workload_stem(instance) else "host")
 
-    def _clean(self, text: str, cache: dict[str, str], limit: int) -> str:
-        clean = cache.get(text)
-        if clean is None:
-            # A megabyte line is redacted as a whole before it is cut, so no half of a secret survives the cut.
-            clean = clip(" ".join(self.identifiers.redact(text).split()), limit)
-            cache[text] = clean
-        return clean
+    def _clean(self, text: str) -> str:
+        """Redacted as a whole, then cut: so no half of a secret survives the cut."""
+        return clip(" ".join(self.identifiers.redact(text).split()), self.limits.max_message_chars)
+
+    def _pattern_item(self, group: _Group, source: str) -> Item:
+        pattern = self._clean(group.example if group.count == 1 else group.template)
+        fields: dict[str, Any] = {
+            "level": group.level,
+            "service": group.service,
+            "pattern": pattern,
+            "count": group.count,
+            "first": iso(group.first) if group.first else None,
+            "last": iso(group.last) if group.last else None,
+        }
+        text = f"{group.count} x {group.level or 'LOG'} {group.service or 'unknown'}{_span(group)}: {pattern}"
+        if group.count > 1 and group.example != group.template and group.serious:
+            fields["example"] = self._clean(group.example)
+            text += f" (for example: {fields['example']})"
+        return Item(fields, text, group.service, source, group.first, group.last, group.count)
+
+    def _event_item(self, record: LogRecord, source: str) -> Item:
+        message = self._clean(record.message)
+        time = iso(record.timestamp) if record.timestamp else None
+        fields = {"time": time, "level": record.level, "service": record.service, "message": message}
+        text = f"{time or 'no time'} {record.level or 'LOG'} {record.service or 'unknown'}: {message}"
+        return Item(fields, text, record.service, source, record.timestamp, record.timestamp, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,38 +233,12 @@ def _choose(groups: list[_Group], limit: int) -> list[_Group]:
     return [group for group in groups if id(group) in chosen]
 
 
-def _pattern_item(group: _Group, source: str, limits: ToolProjectionLimits) -> Item:
-    told = group.example if group.count == 1 else group.template
-    pattern = clip(told, limits.max_message_chars)
-    fields: dict[str, Any] = {
-        "level": group.level,
-        "service": group.service,
-        "pattern": pattern,
-        "count": group.count,
-        "first": iso(group.first) if group.first else None,
-        "last": iso(group.last) if group.last else None,
-    }
-    text = f"{group.count} x {group.level or 'LOG'} {group.service or 'unknown'}{_span(group)}: {pattern}"
-    if group.count > 1 and group.example != group.template and group.serious:
-        fields["example"] = clip(group.example, limits.max_message_chars)
-        text += f" (for example: {fields['example']})"
-    return Item(fields, text, group.service, source, group.first, group.last, group.count)
-
-
 def _span(group: _Group) -> str:
     if group.first is None or group.last is None:
         return " (no times)"
     if group.first == group.last:
         return f" at {iso(group.first)}"
     return f" between {iso(group.first)} and {iso(group.last)}"
-
-
-def _event_item(record: LogRecord, source: str, limits: ToolProjectionLimits) -> Item:
-    message = clip(record.message, limits.max_message_chars)
-    time = iso(record.timestamp) if record.timestamp else None
-    fields = {"time": time, "level": record.level, "service": record.service, "message": message}
-    text = f"{time or 'no time'} {record.level or 'LOG'} {record.service or 'unknown'}: {message}"
-    return Item(fields, text, record.service, source, record.timestamp, record.timestamp, 1)
 
 
 def _facts(projection: Projection, metrics: dict[tuple[str, str], list[float]]) -> list[str]:

@@ -40,13 +40,11 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
 
 
 def _covered(ground: Ground) -> frozenset[int]:
-    """Positions that a negation of the claim covers."""
+    """Positions that a negation or a zero of the claim covers."""
     parsed = ground.parsed
-    return frozenset(
-        position
-        for denial in parsed.denials
-        for position in range(denial.at, min(max(denial.at + 6, denial.end), len(parsed.tokens)))
-    )
+    spans = [(denial.at, max(denial.at + 6, denial.end)) for denial in parsed.denials]
+    spans += [(quantity.start, quantity.end + 4) for quantity in parsed.quantities if quantity.value == 0]
+    return frozenset(position for start, end in spans for position in range(start, min(end, len(parsed.tokens))))
 
 
 def _could(position: int, ground: Ground) -> Finding | None:

@@ -78,7 +78,7 @@ _STRAINED: Final = frozenset(["exhausted", "pressure", "unhealthy", "latency", "
 def check_denials(ground: Ground) -> Iterator[Finding]:
     """One finding for each negation, and one for each plain statement that the evidence negates."""
     for denial in ground.parsed.denials:
-        if not (denial.noun and denial.scope and set(denial.scope[:2]) <= signs.JUDGEMENT):
+        if not (denial.noun and denial.scope and set(denial.scope[:3]) & signs.JUDGEMENT):
             yield _check(denial, ground)
     yield from check_affirmed(ground)
 

@@ -100,7 +100,11 @@ def _judge(direction: Direction, item: Item, ground: Ground) -> State:
     if series is None:
         return State.MISSING
     ways = ways_of(series)
-    if direction.factor is not None and not direction.negated and not factor_fits(item, direction.factor):
+    if (
+        direction.factor is not None
+        and not direction.negated
+        and not factor_fits(item, direction.factor, _room(direction, ground))
+    ):
         return State.CONTRADICTED
     if direction.negated:
         if direction.way not in ways:
@@ -115,6 +119,14 @@ def _judge(direction: Direction, item: Item, ground: Ground) -> State:
     if direction.way in ways:
         return State.FOUND
     return State.CONTRADICTED if ways else State.MISSING
+
+
+def _room(direction: Direction, ground: Ground) -> tuple[float, float]:
+    """How far the true factor may lie below and above the word, as shares of it: `more than doubled`, `nearly halved`."""
+    lead = {token.lower for token in ground.parsed.tokens[max(0, direction.at - 2) : direction.at]}
+    if {"more", "than"} <= lead:
+        return 0.0, 0.8
+    return (0.2, 0.0) if lead & signs.NEARLY else (0.2, 0.2)
 
 
 def _target(direction: Direction, ground: Ground) -> Quantity | None:

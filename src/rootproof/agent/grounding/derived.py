@@ -190,12 +190,12 @@ def _multiples(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
                     yield f"{left} and {right} in {item.id}", _number(end / start, Dimension.NONE)
 
 
-def factor_fits(item: Item, factor: float) -> bool:
+def factor_fits(item: Item, factor: float, room: tuple[float, float]) -> bool:
     """Whether a series changed by about `factor` (doubled: 2) between two of its statistics."""
     if item.series is None:
         return False
     for left, right in _PAIRS:
         start, end = item.series.value(left), item.series.value(right)
-        if start and end is not None and abs(end / start - factor) <= 0.2 * factor:
+        if start and end is not None and -room[0] * factor <= end / start - factor <= room[1] * factor:
             return True
     return False

@@ -112,7 +112,7 @@ APPROXIMATE: Final = words("""
 NEARLY: Final = words("nearly almost")
 
 NEGATORS: Final = words("""
-    not no never without none neither nor zero nothing nobody free non absent absence
+    not no never without none neither nor zero nothing free non absent absence
 """)
 NO_SIGN: Final = words("""
     sign signs evidence trace traces indication indications hint hints record records mention instance
@@ -177,7 +177,7 @@ AUXILIARY: Final = words("""
 """)
 
 STRAIN_WORDS: Final = words("""
-    exhausted overloaded overload saturated bottleneck starved starvation constrained short shortage
+    bound limited struggling stressed exhausted overloaded overload saturated bottleneck starved starvation constrained short shortage
     full maxed pressure busy
 """)
 """What a calm or falling series speaks against."""

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 MAX_CLAIM_CHARS = 4_000
 """A claim is one sentence; what is longer is not checked to its end, and says so."""
-MAX_EVIDENCE_CHARS = 16_000
+MAX_EVIDENCE_CHARS = 8_000
 MAX_QUOTE_CHARS = 2_000
 MAX_ATOMS = 60
 """Names, quotes, directions and denials each; a sentence has a handful."""
@@ -74,7 +74,7 @@ def clean(text: str, limit: int) -> str:
     cut = text[:limit]
     if cut.isascii() and cut.isprintable():
         return cut
-    return "".join(_visible(char) for char in cut)
+    return "".join(_visible(char) for char in cut)[:limit]
 
 
 def _visible(char: str) -> str:

@@ -13,6 +13,8 @@ from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.text import Kind, Token
 
 MAX_TIMES = 40
+MINUTE_S = 60.0
+"""The step of HH:MM: people cut the seconds off, or round them."""
 
 
 class Edge(StrEnum):
@@ -231,7 +233,8 @@ def matches(mention: TimeMention, instant: datetime) -> bool:
     gap = _seconds(instant) - mention.clock_s
     if mention.day is None:
         gap = (gap + 43200) % 86400 - 43200
-    if -1e-3 <= gap < mention.step_s - 1e-6 or (mention.step_s < 1 and abs(gap) < 2e-3):
+    rounding = 30.0 if mention.step_s == MINUTE_S else 1e-3
+    if -rounding <= gap < mention.step_s - 1e-6 or (mention.step_s < 1 and abs(gap) < 2e-3):
         return True
     if mention.approximate:
         width = 180.0 if mention.clock_s % 300 == 0 else 90.0

@@ -127,9 +127,10 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "job": words("job jobs cronjob batch"),
     "descriptor": words("descriptor descriptors fd fds nofile ulimit"),
     "crash": words("""
-    fatal crash crashed crashes crashing crashloop crashloopbackoff died dies panic panicked exited exit
-    terminated killed fell-over abort aborted dead
+    fatal crash crashed crashes crashing crashloop crashloopbackoff panic panicked exited exit
+    terminated killed fell-over abort aborted 
 """),
+    "down": words("down died dies dead dying"),
     "kill": words("kill killed kills killing oomkilled sigkill terminated kill-switch killer"),
     "error": words("""
     error errors err failure failures failed fails fail failing exception exceptions fatal errored fault
@@ -199,8 +200,8 @@ STRICT: Final = words("memory cpu disk dns certificate gc oom pool quota replica
 
 IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "oom": ("memory", "kill", "crash", "exhausted", "limit"),
-    "crash": ("error", "unhealthy"),
-    "kill": ("crash",),
+    "crash": ("error", "unhealthy", "down"),
+    "kill": ("crash", "down"),
     "restart": ("crash",),
     "gc": ("memory",),
     "timeout": ("latency", "error", "wait"),
@@ -225,7 +226,7 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "retry": ("traffic",),
     "missing": ("error",),
     "secret": ("config", "auth"),
-    "unhealthy": ("error", "probe"),
+    "unhealthy": ("error", "probe", "down"),
     "probe": ("unhealthy",),
     "endpoint": ("network", "connection"),
     "exhausted": ("limit", "pressure", "error"),

@@ -1,0 +1,166 @@
+"""Evidence in a few decisive words: what a tired reader needs of an item, never the whole item.
+
+Everything stands in the signal's own evidence: numbers as measured, quotations letter for letter and short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from rootproof.agent.playbook import log_rules as rules
+from rootproof.agent.playbook.observations import AlertItem, FactItem, LogItem, SeriesItem
+from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.agent.playbook.wording import QUIET_METRICS, quote, range_phrase, said, series_phrase
+
+_CLAUSE_CHARS = 150
+_QUOTE_CHARS = 110
+_STATEMENT_CHARS = 70
+_EVENT_HEAD = re.compile(
+    r"^(?:[A-Z]\w+ )?(?:Pod|Node|Job|Deployment|ReplicaSet|StatefulSet|DaemonSet|PersistentVolumeClaim|Service)/\S+:? "
+    r"(?:\(x\d[^()]{0,60}\):? ?)?"
+)
+_OWN_NAME = re.compile(r"^(?P<name>[\w.-]{3,80}): (?=.*(?P=name)|[A-Z])", re.DOTALL)
+_PARTS = re.compile(r"(?<=[.;!?])\s+| [\u2014\u2013] |\s*\n\s*|, trace_?id=|; (?=[a-z])| preemption: ")
+_BRACKETED = re.compile(r"^(?:\[[^\]]{1,60}\] ?)+")
+_NOISE = re.compile(
+    r"^(?:phase |status (?!Error|Unknown)|on (?:no )?nodes? |age |command: |used by |over: |last words: "
+    r"|the same for |the last |\d+/\d+ containers ready|storage class \S+$|condition |allocatable |taints?: "
+    r"|declared: |message: back-off|tolerations |asks for |access modes \w+$|scheduler: \d+/\d+ nodes are available: \d"
+    r"+ node\(s\) were unschedulable)"
+)
+_QUOTED = re.compile(r'"[^"]*"|\([^()]*\)')
+
+
+def clause(signal: Signal, about: str = "") -> str:
+    """A signal in at most about 150 characters, to stand inside a sentence; `about` is the object already named."""
+    series = signal.values.get("series")
+    if isinstance(series, SeriesItem):
+        whose = "" if signal.subject == about else signal.subject
+        if signal.kind in QUIET_METRICS or signal.kind is Kind.CONNECTIONS_DROPPED:
+            return range_phrase(series, whose)
+        return series_phrase(series, whose)
+    if "activity" in signal.values:
+        return _activity(signal)
+    fact = signal.values.get("fact")
+    if isinstance(fact, FactItem):
+        return fact_words(fact)
+    alert = signal.values.get("alert")
+    if isinstance(alert, AlertItem):
+        return f'the alert "{alert.name}" is {alert.state}'
+    item = signal.values.get("item")
+    if isinstance(item, LogItem):
+        return said(telling(signal), _QUOTE_CHARS + 40)
+    return quote(signal.quote, _CLAUSE_CHARS)
+
+
+def whole(signal: Signal) -> str:
+    """A signal as a short sentence of its own, naming its object."""
+    fact = signal.values.get("fact")
+    if isinstance(fact, FactItem):
+        return f"{_object_of(fact)}: {fact_words(fact)}"
+    item = signal.values.get("item")
+    if isinstance(item, LogItem) and "activity" not in signal.values:
+        times = f" {item.count} times" if item.count > 1 else ""
+        return f"{item.service or 'the log'} logged{times} {clause(signal)}"
+    return clause(signal)
+
+
+def _object_of(fact: FactItem) -> str:
+    kind, _, name = fact.object.partition("/")
+    return f"{kind.capitalize() if kind != 'pvc' else 'PVC'} {name}" if name else fact.object
+
+
+def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS) -> str:
+    """The decisive parts of a fact's text: without its object, its place, its age and what else is routine."""
+    body = fact.text.split("): ", 1)[-1] if "): " in fact.text[:240] else fact.text.split(": ", 1)[-1]
+    parts = [part for part in _split(body) if part]
+    kept = [part for part in parts if not _NOISE.match(part)] or parts
+    chosen = ""
+    for part in kept:
+        part = _shortened(part)
+        if chosen and len(chosen) + len(part) + 2 > limit:
+            continue
+        chosen = f"{chosen}, {part}" if chosen else part
+    return _upto(chosen, limit + 60)
+
+
+def _shortened(part: str) -> str:
+    """A message inside a fact, cut to its first sentence."""
+    part = re.split(r"(?<=\w)\. |: failed to (?:pull|resolve)|; ", part, maxsplit=1)[0]
+    return _upto(part, 170)
+
+
+def _upto(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return _balanced(text)
+    return _balanced(text[:limit].rsplit(" ", 1)[0].rstrip(" ,:;"))
+
+
+def _balanced(text: str) -> str:
+    """`text` without a quotation that was cut open."""
+    return text[: text.rindex('"')].rstrip(" ,:;") if text.count('"') % 2 else text
+
+
+def _split(body: str) -> Iterator[str]:
+    """The parts between commas, not cut inside quotation marks or brackets."""
+    start = 0
+    masked = _QUOTED.sub(lambda m: "x" * len(m.group()), body)
+    for found in re.finditer(r", ", masked):
+        yield body[start : found.start()].strip()
+        start = found.end()
+    yield body[start:].strip()
+
+
+def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
+    """The sentence of a log line that carries the signal's meaning, without the feed's own heading."""
+    text = bare(signal.quote)
+    parts = [part.strip() for part in _PARTS.split(text) if part.strip()] or [text]
+    best = next((part for part in parts if _means(signal.kind, part)), parts[0])
+    found = _match(signal.kind, best)
+    if len(best) > limit and found is not None and found[1] > limit:
+        start = best.rfind(" ", 0, max(found[0] - limit // 2, 0)) + 1
+        best = best[start:]
+    return quote(best, limit).strip(" ,:;")
+
+
+def bare(text: str) -> str:
+    """An event's words without `Reason Pod/name (xN, first T):` and without the instance that it repeats."""
+    text = _BRACKETED.sub("", " ".join(text.split()))
+    text = _EVENT_HEAD.sub("", text)
+    return _OWN_NAME.sub("", text)
+
+
+def _match(kind: Kind, text: str) -> tuple[int, int] | None:
+    for rule in rules.LOG_RULES:
+        if rule.kind is kind:
+            found = rule.pattern.search(text)
+            if found is not None:
+                return found.span()
+    if kind is Kind.SLOW_CALL:
+        found = rules.DURATION.search(text)
+        return found.span() if found else None
+    return None
+
+
+def _means(kind: Kind, text: str) -> bool:
+    return _match(kind, text) is not None
+
+
+def statement(text: str) -> str:
+    """A statement's head as a quotation."""
+    return said(quote(text, _STATEMENT_CHARS).rstrip(" ,("), _STATEMENT_CHARS + 10)
+
+
+def _activity(signal: Signal) -> str:
+    values = signal.values
+    wait = f", mostly in {values['wait']} ({values['amount']:g})" if values.get("wait") else ""
+    return f"{statement(str(values['statement']))} carries a load of {values['load']:g}{wait}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    items = list(words)
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
