@@ -80,6 +80,8 @@ def verdict(
         ("Lag grew for about 14 minutes.", ("E1",)),
         ("CPU of kettle stayed between 40 and 44 percent.", ("E2",)),
         ("CPU of kettle never exceeded 43.4%.", ("E2",)),
+        ("CPU of kettle was between 40.0% and 43.4%.", ("E2",)),
+        ("CPU of kettle was between 40.0% and 43%.", ("E2",)),
         ("kettle logged 42 errors from 11:23 to 11:29: its connections were refused.", ("E3",)),
         ("kettle could not connect.", ("E3",)),
         ("kettle logged 42 errors and teapot 7.", ("E3", "E4")),

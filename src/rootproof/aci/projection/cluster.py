@@ -8,7 +8,7 @@ from typing import Any
 
 from rootproof.aci.identifiers import IdentifierMap
 from rootproof.aci.projection.fit import EvidenceNumbering, Item, Projection, clip, finish
-from rootproof.aci.projection.raw import read_success
+from rootproof.aci.projection.raw import objects, read_success
 from rootproof.aci.requests import QueryClusterRequest
 from rootproof.aci.result import ProjectedToolResult
 from rootproof.cluster.facts import ClusterFact, Focus, facts
@@ -16,8 +16,11 @@ from rootproof.cluster.read import read
 from rootproof.domain.evidence import EvidenceClass
 from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.domain.window import iso
+from rootproof.errors import ProjectionError
 
 TOOL = "query_cluster"
+_LISTS = ("outputs", "manifests", "changes")
+_PARTS = (*_LISTS, "objects", "topology")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,7 @@ class ClusterProjector:
     ) -> ProjectedToolResult:
         """The bounded view of `raw` for this request. Raises: ProjectionError."""
         body = read_success(raw, TOOL)
+        _check_shape(body)
         state = read(body)
         for _, pod in state.pods:
             self.identifiers.learn(pod, "pod")
@@ -84,3 +88,25 @@ class ClusterProjector:
             fact.last_at,
             fact.count,
         )
+
+
+def _check_shape(body: dict[str, Any]) -> None:
+    """Refuse an answer that could not be read: "nothing found" must mean that something was looked at.
+
+    Raises: ProjectionError.
+    """
+    if not any(part in body for part in _PARTS):
+        raise ProjectionError(f"{TOOL}: the source's answer holds none of {', '.join(_PARTS)}")
+    for part in _LISTS:
+        if body.get(part) is not None:
+            objects(body, part, TOOL)
+    for output in body.get("outputs") or ():
+        if not isinstance(output.get("command"), str) or not isinstance(output.get("text"), str):
+            raise ProjectionError(f"{TOOL}: an entry of `outputs` has no text `command` and `text`")
+    plain = body.get("objects") or {}
+    if not isinstance(plain, dict):
+        raise ProjectionError(f"{TOOL}: `objects` of the source's answer is not an object of lists")
+    for kind in plain:
+        objects(plain, kind, TOOL)
+    if not isinstance(body.get("topology") or {}, dict):
+        raise ProjectionError(f"{TOOL}: `topology` of the source's answer is not an object")

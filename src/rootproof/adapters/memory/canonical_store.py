@@ -7,8 +7,8 @@ import zlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from rootproof.adapters.memory.stored_form import visible
 from rootproof.domain.context import ExecutionContext
+from rootproof.domain.storable import visible
 from rootproof.errors import StoreError
 from rootproof.ports.canonical_store import CanonicalInvocation
 

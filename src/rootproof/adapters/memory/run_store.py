@@ -10,14 +10,13 @@ from datetime import UTC, datetime
 from rootproof.adapters.memory.stored_form import stored_form
 from rootproof.domain.context import ExecutionContext
 from rootproof.domain.invocation import INVOCATION_TRANSITIONS, Invocation, InvocationStatus, is_final
-from rootproof.domain.run import RUN_TRANSITIONS, Run, RunStatus, is_terminal
+from rootproof.domain.run import Run, is_terminal
 from rootproof.domain.session import ChatSession
 from rootproof.domain.step import Step
+from rootproof.domain.storable import check_new_run, check_run_update
 from rootproof.errors import StaleWrite, StoreError
 from rootproof.ports.clock import Clock
 from rootproof.ports.run_store import RunRows
-
-_ID_LENGTHS = {"run_id": 64, "session_id": 64, "owner": 255}
 
 
 @dataclass(slots=True)
@@ -40,7 +39,7 @@ class InMemoryRunStore:
 
     async def create_run(self, session: ChatSession, run: Run) -> Run:
         """Insert the session where it is new (or touch it) and the QUEUED run."""
-        _check_new(session, run)
+        check_new_run(session, run)
         known = self._sessions.get(session.session_id)
         if known is not None and known.owner != session.owner:
             raise StoreError(f"session {session.session_id!r} belongs to another owner")
@@ -139,7 +138,7 @@ class InMemoryRunStore:
             total_token_count=given.total_token_count,
             seq=stored.last_seq + 1,
         )
-        _check_update(known, new)
+        check_run_update(known, new)
         stored.run = new
         self._count(stored, self._now())
         return copy.deepcopy(stored.run)
@@ -213,26 +212,3 @@ def _name(key: tuple[int, int]) -> str:
 
 def _may_become(stored: InvocationStatus, new: InvocationStatus) -> bool:
     return new == stored or new in INVOCATION_TRANSITIONS[stored]
-
-
-def _check_new(session: ChatSession, run: Run) -> None:
-    if (session.session_id, session.owner) != (run.session_id, run.owner):
-        raise StoreError(f"run {run.run_id!r} and its session do not name the same session and owner")
-    if run.status is not RunStatus.QUEUED:
-        raise StoreError(f"a new run is QUEUED, {run.run_id!r} is {run.status}")
-    for name, length in _ID_LENGTHS.items():
-        text: str = getattr(run, name)
-        if not (0 < len(text) <= length and text.isprintable() and text == text.strip()):
-            raise StoreError(f"{name} must be 1-{length} printable characters without outer spaces, got {text!r:.80}")
-
-
-def _check_update(stored: Run, new: Run) -> None:
-    """A run moves along the table; once final only feedback and evaluation may still change."""
-    if new.status in RUN_TRANSITIONS[stored.status]:
-        return
-    if new.status is stored.status:
-        kept = replace(stored, self_evaluation=new.self_evaluation, feedback=new.feedback, seq=new.seq)
-        judged = (new.self_evaluation, new.feedback) != (stored.self_evaluation, stored.feedback)
-        if not is_terminal(stored.status) or (judged and kept == new):
-            return
-    raise StaleWrite(f"run {stored.run_id} is {stored.status}: it cannot become {new.status} (again)")

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, TypeVar
 
+from rootproof.domain.storable import plain, visible
 from rootproof.errors import StoreError
 
 T = TypeVar("T")
@@ -51,30 +52,9 @@ def _value(value: Any, where: str) -> Any:
             return value
 
 
-def visible(text: str) -> str:
-    """`text` with lone surrogates and NUL written out as `\\udc80` and `\\x00`."""
-    if text.isascii():
-        return text.replace("\x00", "\\x00")
-    return text.encode("utf-8", "backslashreplace").decode("utf-8").replace("\x00", "\\x00")
-
-
 def _detached(value: dict[str, Any], where: str) -> dict[str, Any]:
     try:
-        copy: dict[str, Any] = json.loads(json.dumps(_plain(value), allow_nan=False))
+        copy: dict[str, Any] = json.loads(json.dumps(plain(value), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(f"{where} cannot be kept as JSON: {error}") from error
     return copy
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case str():
-            return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(value)]
-        case dict():
-            return {_plain(key): _plain(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-        case _:
-            return value

@@ -14,8 +14,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rootproof.adapters.sql import schema, statements
 from rootproof.adapters.sql.database import Database
-from rootproof.adapters.sql.stored_text import is_storable_id, utc, visible
+from rootproof.adapters.sql.stored_text import utc
 from rootproof.domain.context import ExecutionContext
+from rootproof.domain.storable import ID_LENGTH, is_storable_id, visible
 from rootproof.errors import StoreError
 from rootproof.ports.canonical_store import CanonicalInvocation
 from rootproof.ports.clock import Clock
@@ -79,7 +80,7 @@ class SqlCanonicalStore:
 
         Raises: StoreError when the stored bytes do not match their hash.
         """
-        if not (is_storable_id(key, schema.ID_LENGTH) and is_storable_id(context.run_id, schema.ID_LENGTH)):
+        if not (is_storable_id(key, ID_LENGTH) and is_storable_id(context.run_id, ID_LENGTH)):
             return None
         where = f"call {key!r} of run {context.run_id!r}"
 

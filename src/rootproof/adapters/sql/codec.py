@@ -10,13 +10,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
-from rootproof.adapters.sql.stored_text import json_array, json_object, json_text, utc, visible
+from rootproof.adapters.sql.stored_text import json_array, json_object, json_text, utc
 from rootproof.domain.context import ExecutionContext
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.domain.run import Run, RunMode, RunStatus, StatusReason
 from rootproof.domain.session import ChatSession
 from rootproof.domain.step import Agent, Step, StepKind
+from rootproof.domain.storable import visible
 from rootproof.errors import StoreError
 
 Values = dict[str, Any]

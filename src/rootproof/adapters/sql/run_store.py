@@ -16,12 +16,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from rootproof.adapters.sql import codec, schema, statements
 from rootproof.adapters.sql.database import Database, DuplicateKey
 from rootproof.adapters.sql.migrate import open_database
-from rootproof.adapters.sql.stored_text import is_storable_id, utc
+from rootproof.adapters.sql.stored_text import utc
 from rootproof.domain.context import ExecutionContext
 from rootproof.domain.invocation import INVOCATION_TRANSITIONS, Invocation, InvocationStatus, is_final
-from rootproof.domain.run import RUN_TRANSITIONS, Run, RunStatus, is_terminal
+from rootproof.domain.run import Run, RunStatus, is_terminal
 from rootproof.domain.session import ChatSession
 from rootproof.domain.step import Step
+from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, check_new_run, check_run_update, is_storable_id
 from rootproof.errors import StaleWrite, StoreError
 from rootproof.ports.clock import Clock
 from rootproof.ports.run_store import RunRows
@@ -42,7 +43,7 @@ class SqlRunStore:
 
     async def create_run(self, session: ChatSession, run: Run) -> Run:
         """Insert the session where it is new (or touch it) and the QUEUED run, in one transaction."""
-        _check_new(session, run)
+        check_new_run(session, run)
         now = self._now()
         values = codec.run_values(run, now)
         session_values = codec.session_values(session, now)
@@ -63,7 +64,7 @@ class SqlRunStore:
 
     async def load(self, run_id: str, *, owner: str | None = None) -> RunRows | None:
         """The run's rows, or None when there is no such run or it belongs to another owner (None: any owner)."""
-        if not is_storable_id(run_id, schema.ID_LENGTH):
+        if not is_storable_id(run_id, ID_LENGTH):
             return None
         key = {"of_run": run_id}
 
@@ -162,7 +163,7 @@ class SqlRunStore:
             row = dict((await connection.execute(statements.RUN, key)).mappings().one())
             new = row | state | {"seq": seq, "feedback": feedback or row["feedback"]}
             stored, changed = codec.run_from_row(row), codec.run_from_row(new)
-            _check_update(stored, changed)
+            check_run_update(stored, changed)
             if is_terminal(changed.status):
                 agents = (await connection.execute(statements.AGENTS, key)).scalars()
                 new["agent_flow"] = " > ".join(dict.fromkeys(agents))
@@ -258,7 +259,7 @@ async def open_run_store(url: str, *, clock: Clock | None = None) -> SqlRunStore
 
 async def _position(connection: AsyncConnection, seen: tuple[datetime, str]) -> tuple[datetime, int]:
     created_at, run_id = seen
-    if is_storable_id(run_id, schema.ID_LENGTH):
+    if is_storable_id(run_id, ID_LENGTH):
         row = (await connection.execute(statements.POSITION, {"of_run": run_id})).one_or_none()
         if row is not None:
             return row.created_at, row.id
@@ -279,30 +280,6 @@ def _next(status: InvocationStatus) -> frozenset[InvocationStatus]:
 
 def _may_exist(owner: str | None, session_id: str | None) -> bool:
     """False for filters that no stored row can match, some of which a database would refuse or take too widely."""
-    if owner is not None and not is_storable_id(owner, schema.OWNER_LENGTH):
+    if owner is not None and not is_storable_id(owner, OWNER_LENGTH):
         return False
-    return session_id is None or is_storable_id(session_id, schema.ID_LENGTH)
-
-
-def _check_new(session: ChatSession, run: Run) -> None:
-    if (session.session_id, session.owner) != (run.session_id, run.owner):
-        raise StoreError(f"run {run.run_id!r} and its session do not name the same session and owner")
-    if run.status is not RunStatus.QUEUED:
-        raise StoreError(f"a new run is QUEUED, {run.run_id!r} is {run.status}")
-    lengths = {"run_id": schema.ID_LENGTH, "session_id": schema.ID_LENGTH, "owner": schema.OWNER_LENGTH}
-    for name, length in lengths.items():
-        text: str = getattr(run, name)
-        if not is_storable_id(text, length):
-            raise StoreError(f"{name} must be 1-{length} printable characters without outer spaces, got {text!r:.80}")
-
-
-def _check_update(stored: Run, new: Run) -> None:
-    """A run moves along the table; once final only feedback and evaluation may still change."""
-    if new.status in RUN_TRANSITIONS[stored.status]:
-        return
-    if new.status is stored.status:
-        kept = replace(stored, self_evaluation=new.self_evaluation, feedback=new.feedback, seq=new.seq)
-        judged = (new.self_evaluation, new.feedback) != (stored.self_evaluation, stored.feedback)
-        if not is_terminal(stored.status) or (judged and kept == new):
-            return
-    raise StaleWrite(f"run {stored.run_id} is {stored.status}: it cannot become {new.status} (again)")
+    return session_id is None or is_storable_id(session_id, ID_LENGTH)

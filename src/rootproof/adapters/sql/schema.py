@@ -21,12 +21,11 @@ from sqlalchemy import (
 )
 
 from rootproof.adapters.sql.column_types import JSON_TEXT, LONG_BYTES, LONG_TEXT, ROW_ID, UtcDateTime, key_text
+from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH
 
 HEAD = "0001"
 """The newest revision: what these tables are."""
 
-ID_LENGTH = 64
-OWNER_LENGTH = 255
 
 metadata = MetaData(
     naming_convention={

@@ -6,24 +6,8 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+from rootproof.domain.storable import plain
 from rootproof.errors import StoreError
-
-
-def visible(text: str) -> str:
-    """`text` with what some database cannot keep written out: lone surrogates as `\\udc80`, NUL as `\\x00`."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\\x00")
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
-
-
-def is_storable_id(text: str, length: int) -> bool:
-    """Whether `text` can be an id or owner: 1 to `length` printable characters, no outer spaces.
-
-    MySQL compares `utf8mb4_bin` texts without their trailing spaces, so `"a "` must never stand for `"a"`.
-    """
-    return 0 < len(text) <= length and text.isprintable() and text == text.strip()
 
 
 def utc(instant: datetime, where: str) -> datetime:
@@ -43,7 +27,7 @@ def json_text(value: Any, where: str) -> str:
             text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
             text.encode("utf-8")
         except (ValueError, UnicodeEncodeError):
-            text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            text = json.dumps(plain(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise StoreError(f"{where} cannot be kept as JSON: {error}") from error
     return text
@@ -74,17 +58,3 @@ def _parsed(text: str | None, where: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise StoreError(f"{where} does not hold JSON ({error}): {text!r:.120}") from error
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case str():
-            return value.encode("utf-8", "backslashreplace").decode("utf-8")
-        case float() if value != value or value in (float("inf"), float("-inf")):
-            return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(value)]
-        case dict():
-            return {_plain(key): _plain(item) for key, item in value.items()}
-        case list() | tuple():
-            return [_plain(item) for item in value]
-        case _:
-            return value

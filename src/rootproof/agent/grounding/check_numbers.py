@@ -165,6 +165,8 @@ def _range(quantity: Quantity, item: Item) -> list[Quantity]:
     low_seen, high_seen = item.series.values["min"], item.series.values["max"]
     if low_seen.dimension is not quantity.dimension and quantity.dimension is not Dimension.NONE:
         return []
+    if agrees(quantity, low_seen) and agrees(high, high_seen):
+        return [low_seen]
     inside = (
         0 <= low_seen.value - quantity.value <= quantity.loose_step
         and 0 <= high.value - high_seen.value <= high.loose_step

@@ -122,7 +122,7 @@ def _judge(direction: Direction, item: Item, ground: Ground) -> State:
 
 
 def _room(direction: Direction, ground: Ground) -> tuple[float, float]:
-    """How far the true factor may lie below and above the word, as shares of it: `more than doubled`, `nearly halved`."""
+    """How far the true factor may lie below and above the word, as shares of it."""
     lead = {token.lower for token in ground.parsed.tokens[max(0, direction.at - 2) : direction.at]}
     if {"more", "than"} <= lead:
         return 0.0, 0.8

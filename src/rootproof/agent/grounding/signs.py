@@ -177,8 +177,9 @@ AUXILIARY: Final = words("""
 """)
 
 STRAIN_WORDS: Final = words("""
-    bound limited struggling stressed exhausted overloaded overload saturated bottleneck starved starvation constrained short shortage
-    full maxed pressure busy
+    bound limited struggling stressed exhausted overloaded overload saturated bottleneck starved
+    starvation constrained short
+    shortage full maxed pressure busy
 """)
 """What a calm or falling series speaks against."""
 

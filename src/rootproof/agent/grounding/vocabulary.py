@@ -128,7 +128,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "descriptor": words("descriptor descriptors fd fds nofile ulimit"),
     "crash": words("""
     fatal crash crashed crashes crashing crashloop crashloopbackoff panic panicked exited exit
-    terminated killed fell-over abort aborted 
+    terminated killed fell-over abort aborted
 """),
     "down": words("down died dies dead dying"),
     "kill": words("kill killed kills killing oomkilled sigkill terminated kill-switch killer"),

@@ -183,5 +183,6 @@ def alert_signals(alerts: Sequence[AlertItem]) -> Iterator[Signal]:
             alert.evidence_id,
             alert.labels.get("service") or alert.labels.get("app") or "",
             quote=f'alert "{alert.name}" is {alert.state}',
+            at=alert.since,
             values={"alert": alert},
         )

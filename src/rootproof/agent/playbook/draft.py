@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rootproof.agent.playbook.clauses import telling
 from rootproof.agent.playbook.signals import Signal
 from rootproof.agent.playbook.wording import cut, quote
 from rootproof.domain.claim import CauseCategory, ClaimKind
@@ -67,5 +68,13 @@ class DraftBuilder:
 
 
 def cite(signals: Iterable[Signal]) -> list[tuple[str, str | None]]:
-    """Citations of signals, with the words relied on where the item is text."""
-    return [(s.evidence_id, quote(s.quote, 380) if s.quote else None) for s in signals]
+    """Citations of signals, with the few words relied on where the item is text."""
+    return [(s.evidence_id, _words(s)) for s in signals]
+
+
+def _words(signal: Signal) -> str | None:
+    if not signal.quote or "alert" in signal.values:
+        return None
+    if "item" in signal.values and "activity" not in signal.values:
+        return telling(signal)
+    return quote(signal.quote, 160)

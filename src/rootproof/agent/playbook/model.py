@@ -19,7 +19,7 @@ from rootproof.agent.playbook.planner import plan
 from rootproof.agent.playbook.quiet_report import write_abstention, write_healthy
 from rootproof.agent.playbook.reasoning import judge
 from rootproof.agent.playbook.signals import SignalSet
-from rootproof.agent.playbook.wording import said
+from rootproof.agent.playbook.surroundings import surroundings
 from rootproof.domain.plan import Intent
 from rootproof.domain.step import Agent
 from rootproof.ports.model import FinishReason, ModelReply, ModelRequest, ToolCall
@@ -68,8 +68,7 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
     judgement = judge(signals, about)
     found = health(signals, about, judgement, briefing)
     if judgement.causes:
-        write_causes(draft, judgement, signals, found)
-        _add_complaint(draft, briefing)
+        write_causes(draft, judgement, signals, found, about, surroundings(seen, seen.latest() or briefing.now))
     elif found.healthy:
         write_healthy(draft, found, about, briefing)
     else:
@@ -77,14 +76,6 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
     _add_failures(draft, seen)
     cite_guidance(draft, seen)
     return draft.answer()
-
-
-def _add_complaint(draft: DraftBuilder, briefing: Briefing) -> None:
-    """The alert's own words beside the cause: what it explains. Reported words prove nothing."""
-    for alert in briefing.alerts[:1]:
-        told = " ".join((alert.description or alert.summary or "").split())
-        if told:
-            draft.summary += f" The alert says: {said(told, 220)}."
 
 
 def _add_failures(draft: DraftBuilder, seen: Observations) -> None:

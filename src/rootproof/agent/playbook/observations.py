@@ -71,6 +71,7 @@ class AlertItem:
     severity: str
     summary: str
     labels: Mapping[str, str]
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +299,7 @@ def _alert(entry: dict[str, Any], call: CallRecord) -> AlertItem:  # noqa: ARG00
         str(entry.get("severity") or "").lower(),
         str(entry.get("summary") or ""),
         _texts(entry.get("labels")),
+        instant(entry.get("active_at")),
     )
 
 

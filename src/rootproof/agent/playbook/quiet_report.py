@@ -8,7 +8,7 @@ from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.incident_report import distinct
+from rootproof.agent.playbook.cause_text import distinct
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.wording import brief, phrase, said, sentence

@@ -27,7 +27,7 @@ def number(value: float, item: SeriesItem) -> str:
     if low in ("ratio", "fraction", "1") and percent(item, value) is not None:
         return f"{value * 100:.3g}%"
     if low in ("seconds", "s", "second"):
-        return f"{value:g} seconds"
+        return f"{value:g} s"
     if low in ("milliseconds", "ms"):
         return f"{value:g} ms"
     return f"{value:g}"
@@ -57,10 +57,10 @@ def series_phrase(item: SeriesItem, subject: str) -> str:
     low, high = number(item.low, item), number(item.high, item)
     spread = item.high - item.low
     if spread <= 1e-9 * max(abs(item.high), 1.0):
-        return f"{whose} was flat: min and max {last}"
+        return f"{whose} was flat at {last}"
     moved = abs(item.last - item.first)
     if moved < 0.5 * spread or moved < 0.05 * max(abs(item.first), abs(item.last)):
-        return f"{whose} was between {low} (min) and {high} (max)"
+        return f"{whose} was between {low} and {high}"
     return f"{whose} {'rose' if item.last > item.first else 'fell'} from {first} to {last}"
 
 
@@ -68,8 +68,8 @@ def range_phrase(item: SeriesItem, subject: str) -> str:
     """The bounds of a series, for what is within them."""
     whose = f"{item.name} of {subject}" if subject else item.name
     if item.high == item.low:
-        return f"{whose} was flat: min and max {number(item.last, item)}"
-    return f"{whose} was between {number(item.low, item)} (min) and {number(item.high, item)} (max)"
+        return f"{whose} was flat at {number(item.last, item)}"
+    return f"{whose} was between {number(item.low, item)} and {number(item.high, item)}"
 
 
 def phrase(signal: Signal) -> str:

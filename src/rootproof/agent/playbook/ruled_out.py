@@ -1,0 +1,142 @@
+"""What is not the cause, each with the number or the time that says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from rootproof.agent.playbook.cause_text import cause_text, clock, distinct, onset
+from rootproof.agent.playbook.clauses import clause, fact_words, statement, whole
+from rootproof.agent.playbook.draft import DraftBuilder, cite
+from rootproof.agent.playbook.focus import stem
+from rootproof.agent.playbook.health import Health
+from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
+from rootproof.agent.playbook.observations import AlertItem, FactItem, SeriesItem
+from rootproof.agent.playbook.reasoning import Judgement, RuledOut
+from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
+from rootproof.agent.playbook.surroundings import Surroundings
+from rootproof.agent.playbook.wording import gist, range_phrase, said, sentence
+from rootproof.domain.claim import ClaimKind
+
+QUIET_OF: Mapping[Kind, tuple[str, str]] = {
+    Kind.CPU_NORMAL: ("cpu_saturation_query", "so the CPU is not saturated"),
+    Kind.CPU_ELEVATED: ("cpu_saturation_query", "so the CPU is not saturated"),
+    Kind.CONNECTIONS_STEADY: ("db_connection_exhaustion", "so connections are not running out"),
+    Kind.LAG_NORMAL: ("replication_lag_write_load", "so replication keeps up"),
+    Kind.STORAGE_STEADY: ("storage_exhaustion", "so storage is not running out"),
+    Kind.MEMORY_NORMAL: ("memory", "so memory is not short"),
+}
+_WELL_BEFORE = timedelta(minutes=30)
+
+
+def write_ruled_out(
+    draft: DraftBuilder, judgement: Judgement, signals: SignalSet, found: Health, around: Surroundings
+) -> list[str]:
+    """Add the RULED_OUT claims; give back the sentences worth a place in the summary, best first."""
+    causes = judgement.causes
+    blamed = {c.spec.cause_id for c in causes} | {h.spec.cause_id for c in causes for h in c.consequences}
+    told = _older(draft, causes, signals, found, around)
+    databases = [c.subject for c in causes if c.spec.scope is Scope.DATABASE]
+    if databases:
+        told += _busy_but_not_cause(draft, signals, blamed)
+    for one in _worth_telling(judgement):
+        text = _effect_words(one)
+        draft.claim(
+            ClaimKind.RULED_OUT, sentence(text), cite(one.signals[:1]),
+            cause_id=one.spec.cause_id, category=one.spec.category,
+        )  # fmt: skip
+    subjects = databases or [s for c in causes for s in around.near(c.subject.split("/", 1)[-1])]
+    _quiet_metrics(draft, signals, blamed, subjects)
+    if not databases:
+        _healthy_neighbours(draft, found, causes)
+    return told
+
+
+def _older(
+    draft: DraftBuilder, causes: Sequence[Hypothesis], signals: SignalSet, found: Health, around: Surroundings
+) -> list[str]:
+    """Loud things of other objects that were there well before the fault began."""
+    began = min((o[0] for c in causes if (o := onset(cause_text(c).main)) is not None), default=None)
+    if began is None or around.now is None:
+        return []
+    joined = {name for cause in causes for name in around.joined(cause.subject.split("/", 1)[-1])}
+    told: list[str] = []
+    for signal in distinct((*found.abnormal, *signals.of(Kind.OTHER_ERROR))):
+        name = signal.app or signal.subject
+        since = signal.at
+        if signal.kind not in (Kind.ALERT_FIRING, Kind.OTHER_ERROR) or not name or stem(name) in joined:
+            continue
+        if since is None or since > began - _WELL_BEFORE or len(told) == 2:
+            continue
+        what = whole(signal) if signal.kind is Kind.OTHER_ERROR else f"{name}: {clause(signal)}"
+        text = f"Not the cause: {what}, since {clock(since, around.now)} already"
+        draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))
+        told.append(text)
+    return told
+
+
+def _worth_telling(judgement: Judgement) -> list[RuledOut]:
+    """What was ruled out with evidence of its own; a fault's generic names on its own object are no news."""
+    cited = {gist(s) for cause in judgement.causes for s in cause.evidence}
+    return [one for one in judgement.ruled_out if not {gist(s) for s in one.signals} & cited][:4]
+
+
+def _effect_words(one: RuledOut) -> str:
+    shown = whole(one.signals[0])
+    if one.effect_of is not None:
+        return f"Not a cause of its own: {shown}"
+    return f"{one.spec.ruled_out}: {shown}"
+
+
+def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], subjects: Sequence[str]) -> None:
+    for signal in signals.of(*QUIET_OF):
+        cause_id, so = QUIET_OF[signal.kind]
+        series, own = signal.values.get("series"), signal.subject
+        near = any(own == x or own.startswith(f"{x}-") or x.startswith(f"{own}-") for x in subjects)
+        if cause_id in blamed or not near or not isinstance(series, SeriesItem):
+            continue
+        text = f"{range_phrase(series, own)}, {so}"
+        draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id=cause_id)
+
+
+def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str]) -> list[str]:
+    """A saturated CPU whose top statement waits for something else is not saturated by a query."""
+    busy = signals.of(Kind.CPU_SATURATED)
+    top = max(
+        signals.of(Kind.SQL_CLIENT_WAIT, Kind.SQL_MAINTENANCE, Kind.SQL_WRITE, Kind.SQL_LOCK_WAIT),
+        key=lambda s: s.weight,
+        default=None,
+    )
+    if not busy or top is None or "cpu_saturation_query" in blamed:
+        return []
+    text = (
+        f"The CPU is not the cause: {clause(busy[0])}, but the top statement {statement(str(top.values['statement']))} "
+        f"waits mostly in {top.values['wait']} ({top.values['amount']:g} of {top.values['load']:g} load)"
+    )
+    draft.claim(
+        ClaimKind.RULED_OUT, sentence(text), cite([busy[0], top]), cause_id="cpu_saturation_query",
+    )  # fmt: skip
+    return [text]
+
+
+def _healthy_neighbours(draft: DraftBuilder, found: Health, causes: Sequence[Hypothesis]) -> None:
+    """Nodes that are well, in one sentence each: the fault is not theirs."""
+    if any(c.spec.scope is Scope.NODE for c in causes):
+        return
+    nodes = [s for s in found.reasons if s.kind is Kind.OBJECT_HEALTHY and s.subject.startswith("node/")]
+    for signal in distinct(nodes)[:3]:
+        fact = signal.values.get("fact")
+        if isinstance(fact, FactItem):
+            text = f"Node {fact.object.split('/', 1)[-1]} {fact_words(fact, 40)}, so it is not at fault"
+            draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))
+
+
+def alert_words(signal: Signal) -> str:
+    """An alert as the monitoring system states it."""
+    alert = signal.values.get("alert")
+    if not isinstance(alert, AlertItem):
+        return clause(signal)
+    told = f": {said(alert.summary, 140)}" if alert.summary else ""
+    return f'the alert "{alert.name}" is {alert.state}{told}'
+
+
