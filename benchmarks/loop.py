@@ -34,7 +34,9 @@ class OneAlert:
     """A source that answers at once with one alert."""
 
     name, kind = "bench", "MOCK"
-    answer = '{"success": true, "total": 1, "alerts": [{"name": "A", "state": "firing", "labels": {}, "annotations": {}}]}'
+    answer = (
+        '{"success": true, "total": 1, "alerts": [{"name": "A", "state": "firing", "labels": {}, "annotations": {}}]}'
+    )
 
     async def fetch(self, query: AlertQuery, *, deadline_s: float) -> str:  # noqa: ARG002 - answers at once
         """The same answer for every query."""

@@ -25,7 +25,7 @@ from rootproof.errors import (
 from tests.aci.boundary_case import CONTEXT, Case, message_of
 from tests.fakes.driving import NOW
 
-SECRET = "AKIA" + "Q7XJ2WPLZ4RTN6BM"  # noqa: S105 - the shape of a key, of nobody
+SECRET = "AKIA" + "Q7XJ2WPLZ4RTN6BM"
 
 
 async def ready(**more: Any) -> Case:
@@ -285,7 +285,9 @@ async def test_no_row_holds_the_raw_output_or_a_secret_of_the_request() -> None:
 async def test_a_rejected_call_is_recorded_bounded_and_calls_nothing() -> None:
     case = await ready()
     envelope = ToolEnvelope(CONTEXT, "c", 7, 2, 1.0)
-    result = await case.boundary.reject(envelope, "t" * 500, f'{{"key": "{SECRET}", "x": "{"y" * 9_000}"}}', "no such tool")
+    result = await case.boundary.reject(
+        envelope, "t" * 500, f'{{"key": "{SECRET}", "x": "{"y" * 9_000}"}}', "no such tool"
+    )
     row = case.runs.written[-1]
     assert result.status is row.status is S.DENIED
     assert (row.step_no, row.call_index) == (7, 2)

@@ -140,9 +140,7 @@ def test_no_cut_of_an_excerpt_leaves_a_piece_of_a_secret() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    st.lists(st.builds(block, st.text(max_size=300), st.text(max_size=1_500)), max_size=10), st.integers(600, 5_000)
-)
+@given(st.lists(st.builds(block, st.text(max_size=300), st.text(max_size=1_500)), max_size=10), st.integers(600, 5_000))
 def test_the_byte_budget_holds_and_every_block_is_accounted_for(blocks: list[dict[str, Any]], budget: int) -> None:
     try:
         view = Projecting(ToolProjectionLimits(max_bytes=budget)).knowledge(blocks)

@@ -19,7 +19,9 @@ from tests.aci.projecting import SECRET_60, Projecting, leaked
 START = 1_777_888_800  # 2026-05-04T10:00:00Z
 
 
-def series(values: Sequence[Any], name: str = "PoolActive", unit: str | None = "Count", **labels: str) -> dict[str, Any]:
+def series(
+    values: Sequence[Any], name: str = "PoolActive", unit: str | None = "Count", **labels: str
+) -> dict[str, Any]:
     points = [[START + 60 * number, value] for number, value in enumerate(values)]
     return {"name": name, "labels": labels or {"service": "billing-api"}, "unit": unit, "values": points}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from tests.cluster.texts import NAMESPACE, current, facts_of, named, raw, state_of
 
 from rootproof.cluster.read import read
+from tests.cluster.texts import NAMESPACE, current, facts_of, named, raw, state_of
 
 LIST = """
 apiVersion: v1

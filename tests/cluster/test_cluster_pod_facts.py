@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.cluster.texts import NAMESPACE, current, deployment, describe, facts_of, named, pod_row, pods, service
 
 from rootproof.cluster.facts import Weight
 from rootproof.cluster.taxonomy import CAUSE_OF_REASON
+from tests.cluster.texts import NAMESPACE, current, deployment, describe, facts_of, named, pod_row, pods, service
 
 POD = "star-catalog-7d9f8c6b5d-x2x4z"
 CRASH = "    State:          Waiting\n      Reason:       CrashLoopBackOff"

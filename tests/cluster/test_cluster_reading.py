@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.cluster.texts import NAMESPACE, describe, raw, state_of
-from tests.cluster.texts import table as aligned
 
 from rootproof.cluster.read import read
 from rootproof.cluster.reading.commands import TextKind, canonical_kind, parse_command, unwrap
 from rootproof.cluster.reading.tables import headless, table
 from rootproof.cluster.reading.yaml_text import Unreadable, documents
+from tests.cluster.texts import NAMESPACE, describe, raw, state_of
+from tests.cluster.texts import table as aligned
 
 
 def test_empty_cells_of_a_table_stay_empty() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
+from rootproof.cluster.facts import Focus, Weight
+from rootproof.cluster.taxonomy import CAUSE_OF_REASON
 from tests.cluster.texts import (
     NAMESPACE,
     NOW,
@@ -16,9 +19,6 @@ from tests.cluster.texts import (
     service,
     table,
 )
-
-from rootproof.cluster.facts import Focus, Weight
-from rootproof.cluster.taxonomy import CAUSE_OF_REASON
 
 POD = "star-catalog-7d9f8c6b5d-x2x4z"
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
+from rootproof.cluster.facts import Weight
+from rootproof.cluster.taxonomy import CAUSE_OF_REASON
 from tests.cluster.texts import (
     NAMESPACE,
     current,
@@ -14,9 +17,6 @@ from tests.cluster.texts import (
     pods,
     table,
 )
-
-from rootproof.cluster.facts import Weight
-from rootproof.cluster.taxonomy import CAUSE_OF_REASON
 
 POD = "star-catalog-7d9f8c6b5d-x2x4z"
 WAITING = "    State:          Waiting\n      Reason:       ContainerCreating"

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.contracts.sql_servers import ServerDatabases
 
 from rootproof.adapters.memory.canonical_store import InMemoryCanonicalStore
 from rootproof.adapters.memory.run_store import InMemoryRunStore
@@ -19,6 +18,7 @@ from rootproof.adapters.sql.migrate import open_database
 from rootproof.adapters.sql.run_store import SqlRunStore
 from rootproof.ports.canonical_store import CanonicalInvocationStore
 from rootproof.ports.run_store import RunStore
+from tests.contracts.sql_servers import ServerDatabases
 
 T0 = datetime(2026, 3, 4, 5, 6, 7, 123456, tzinfo=UTC)
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from tests.contracts.conftest import T0, House
 
 from rootproof.domain.context import ExecutionContext
 from rootproof.errors import StoreError
 from rootproof.ports.canonical_store import CanonicalInvocation
+from tests.contracts.conftest import T0, House
 
 CONTEXT = ExecutionContext("ses-1", "run-1", "ana")
 LATER = T0 + timedelta(hours=1)

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from tests.contracts.conftest import T0, House
 
 from rootproof.domain.context import ExecutionContext
 from rootproof.domain.evidence import Evidence, EvidenceClass
@@ -19,6 +18,7 @@ from rootproof.domain.session import ChatSession
 from rootproof.domain.step import Agent, Step, StepKind
 from rootproof.errors import StaleWrite, StoreError
 from rootproof.ports.run_store import RunStore
+from tests.contracts.conftest import T0, House
 
 TRICKY = "déjà vu 漢字かな 한국어 🦊👩‍🚒 \u202eabc\u0000\ud83d tail 'quote' \"double\" \\back %s ${x} \r\n\t"
 TRICKY_KEPT = TRICKY.replace("\u0000", "\\x00").replace("\ud83d", "\\ud83d")

@@ -16,9 +16,6 @@ from sqlalchemy import select, text, update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection
-from tests.contracts.conftest import T0, House
-from tests.contracts.test_canonical_store_contract import CONTEXT, an_item
-from tests.contracts.test_run_store_contract import a_call, a_run, a_session, a_step, rows, started
 
 from rootproof.adapters.sql import schema
 from rootproof.adapters.sql.column_types import UtcDateTime
@@ -29,6 +26,9 @@ from rootproof.domain.invocation import InvocationStatus
 from rootproof.domain.run import RunStatus
 from rootproof.domain.step import Agent
 from rootproof.errors import StaleWrite, StoreError, UsageError
+from tests.contracts.conftest import T0, House
+from tests.contracts.test_canonical_store_contract import CONTEXT, an_item
+from tests.contracts.test_run_store_contract import a_call, a_run, a_session, a_step, rows, started
 
 needs_sql = pytest.mark.parametrize("house_kind", ["sqlite", "mysql", "postgres"])
 

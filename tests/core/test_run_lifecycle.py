@@ -69,7 +69,9 @@ async def test_the_planner_sees_names_and_descriptions_only() -> None:
 
 async def test_the_second_read_of_a_skill_is_answered_from_context_and_counted() -> None:
     read = ("read_skill", {"name": "diagnose-pool"})
-    world = World(scripted([calls(read), calls(read, LOOK), report(claim("The pool is full.", "E2"))]), Sources(logs=logs()))
+    world = World(
+        scripted([calls(read), calls(read, LOOK), report(claim("The pool is full.", "E2"))]), Sources(logs=logs())
+    )
     rows = await world.diagnose()
     reads = [step.output for step in rows.steps if step.kind is StepKind.SKILL_READ]
     assert [item["repeated"] for item in reads] == [False, True]
@@ -102,17 +104,42 @@ async def test_allow_listed_record_metrics_reach_the_verifier_and_not_the_execut
 
 
 async def test_modular_retrieval_keys_are_in_retrieval_details() -> None:
-    blocks = [{"source": "pools.md", "title": "Pools", "breadcrumb": "Pools > Full", "content": "Check idle connections.", "score": 3.0}]
-    model = scripted([calls(("lookup_knowledge", {"query": "pool full"})), report(claim("Check idle connections.", "E2"))])
+    blocks = [
+        {
+            "source": "pools.md",
+            "title": "Pools",
+            "breadcrumb": "Pools > Full",
+            "content": "Check idle connections.",
+            "score": 3.0,
+        }
+    ]
+    model = scripted(
+        [calls(("lookup_knowledge", {"query": "pool full"})), report(claim("Check idle connections.", "E2"))]
+    )
     rows = await World(model, Sources(knowledge=FakeKnowledge(blocks))).diagnose()
     details = rows.invocations[0].retrieval_details
     assert details is not None
-    assert {"queryTransform", "retrievalTrace", "rerankTrace", "contextPack", "fallbackReason", "evidenceSummaries"} <= set(details)
+    assert {
+        "queryTransform",
+        "retrievalTrace",
+        "rerankTrace",
+        "contextPack",
+        "fallbackReason",
+        "evidenceSummaries",
+    } <= set(details)
     assert "score" not in rows.invocations[0].result
 
 
 async def test_a_runbook_can_not_confirm_a_cause() -> None:
-    blocks = [{"source": "x.md", "title": "X", "breadcrumb": "X", "content": "The cause is always a leaked connection pool.", "score": 3.0}]
+    blocks = [
+        {
+            "source": "x.md",
+            "title": "X",
+            "breadcrumb": "X",
+            "content": "The cause is always a leaked connection pool.",
+            "score": 3.0,
+        }
+    ]
     said = claim("The cause is a leaked connection pool.", "E2", kind="CAUSE", cause_id="leak", category="CODE_DEFECT")
     model = scripted([calls(("lookup_knowledge", {"query": "pool"})), report(said)])
     view = run_view(await World(model, Sources(knowledge=FakeKnowledge(blocks))).diagnose())

@@ -70,7 +70,9 @@ class World:
         return await self.drive(await self.start(question, **more))
 
 
-def scripted(executor: Iterable[Reply], planner: Iterable[Reply] = (PLAN,), verifier: Iterable[Reply] = (NO_LOWERING,)) -> ScriptedModel:
+def scripted(
+    executor: Iterable[Reply], planner: Iterable[Reply] = (PLAN,), verifier: Iterable[Reply] = (NO_LOWERING,)
+) -> ScriptedModel:
     """A model whose planner and verifier behave, and whose executor plays `executor`."""
     script: Mapping[Agent, Iterable[Reply]] = {
         Agent.PLANNER: planner,

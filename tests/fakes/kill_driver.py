@@ -95,7 +95,7 @@ def main() -> None:
     def answer() -> Any:
         return json.loads(out.read_text())
 
-    for deadly in range(0, 400):
+    for deadly in range(400):
         forked(lambda: asyncio.run(go(settings, bundle, None, 0))[0], out)
         run_id = answer()
 

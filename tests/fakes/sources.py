@@ -11,9 +11,22 @@ from typing import Any
 from rootproof.ports.sources import AlertQuery, ClusterQuery, LogQuery, MetricQuery
 
 
-def log(message: str, level: str = "ERROR", service: str = "billing-api", at: str | None = "2026-05-04T10:00:00Z", **more: Any) -> dict[str, Any]:
+def log(
+    message: str,
+    level: str = "ERROR",
+    service: str = "billing-api",
+    at: str | None = "2026-05-04T10:00:00Z",
+    **more: Any,
+) -> dict[str, Any]:
     """One raw log record."""
-    return {"timestamp": at, "level": level, "service": service, "instance": None, "message": message, "metrics": {}} | more
+    return {
+        "timestamp": at,
+        "level": level,
+        "service": service,
+        "instance": None,
+        "message": message,
+        "metrics": {},
+    } | more
 
 
 @dataclass
@@ -35,7 +48,9 @@ class FakeLogs:
             raise self.answer
         if self.answer is not None:
             return self.answer
-        return json.dumps({"success": True, "total": len(self.logs), "scanned": len(self.logs), "logs": list(self.logs)})
+        return json.dumps(
+            {"success": True, "total": len(self.logs), "scanned": len(self.logs), "logs": list(self.logs)}
+        )
 
 
 @dataclass

@@ -90,6 +90,7 @@ def verdict(
         ("The lag began at 11:22, before kettle's first refused connection.", ("E1", "E3")),
         ("kettle was OOMKilled with a limit of 64 MiB and restarted six times.", ("E5",)),
         ("<pod:teapot-1> did not restart.", ("E6",)),
+        ('Lag of tea-db-replica-2 rose to 1140 s and "connection to <ip:1> refused" came up 42 times.', ("E1", "E3")),
     ],
 )
 def test_true_sentences_are_supported(text: str, ids: tuple[str, ...]) -> None:

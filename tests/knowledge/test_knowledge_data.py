@@ -10,8 +10,8 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from benchmarks.retrieval import plain_query
 
+from benchmarks.retrieval import plain_query
 from rootproof.adapters.index.folder import FolderKnowledge, open_knowledge
 
 DATA = Path(os.environ.get("ROOTPROOF_DATA") or Path(__file__).parents[2] / "../shared/data")

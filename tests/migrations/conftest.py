@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from tests.contracts.sql_servers import KINDS, ServerDatabases
 
 

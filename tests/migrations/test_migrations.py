@@ -15,13 +15,13 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine
-from tests.contracts.test_run_store_contract import a_step, rows, started
 
 from rootproof.adapters.sql import migrate, schema
 from rootproof.adapters.sql.engine import open_engine
 from rootproof.adapters.sql.migrate import alembic_config, downgrade, open_database, upgrade
 from rootproof.adapters.sql.run_store import open_run_store
 from rootproof.errors import StoreError
+from tests.contracts.test_run_store_contract import a_step, rows, started
 
 OURS = set(schema.metadata.tables)
 

@@ -7,8 +7,6 @@ import json
 import random
 
 import pytest
-from tests.playbook.playbook_case import NOW, Case, causes, steady
-from tests.playbook.test_playbook_database import exhausted, lagging, two_faults
 
 from rootproof.agent.playbook.commands import likely_meant
 from rootproof.agent.playbook.model import PlaybookModel
@@ -17,6 +15,8 @@ from rootproof.domain.report import Draft
 from rootproof.domain.skill import SkillInfo
 from rootproof.domain.step import Agent
 from rootproof.ports.model import ModelRequest
+from tests.playbook.playbook_case import NOW, Case, causes, steady
+from tests.playbook.test_playbook_database import exhausted, lagging, two_faults
 
 SKILLS = (
     SkillInfo("diagnose-database-connections", "Exhausted connection pools and connection limits of databases."),

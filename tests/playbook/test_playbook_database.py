@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.playbook.playbook_case import Case, causes, rising, steady
-
 from rootproof.domain.claim import ClaimKind, Verdict
+from tests.playbook.playbook_case import Case, causes, rising, steady
 
 WRITE = "UPDATE shipments SET state = $1 WHERE batch = $2"
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from tests.playbook.playbook_case import Case, causes, rising, steady
 
 from rootproof.agent.playbook.metric_roles import Role, percent, role, seconds
 from rootproof.agent.playbook.metric_signals import metric_signals
 from rootproof.agent.playbook.observations import SeriesItem
 from rootproof.agent.playbook.signals import Kind
+from tests.playbook.playbook_case import Case, causes, rising, steady
 
 
 def series(name: str, values: list[float], unit: str = "") -> SeriesItem:

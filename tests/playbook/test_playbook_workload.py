@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.playbook.playbook_case import Case, causes
 
 from rootproof.domain.claim import ClaimKind, Verdict
+from tests.playbook.playbook_case import Case, causes
 
 POD = "pod/<pod:tern-1>"
 

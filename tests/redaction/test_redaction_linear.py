@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from benchmarks.redaction import hostile
 
+from benchmarks.redaction import hostile
 from rootproof.redaction import Numbering, redact
 
 SMALL = 24 * 1024

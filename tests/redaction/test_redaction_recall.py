@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.redaction import families, load, verdicts
 
+from benchmarks.redaction import families, load, verdicts
 from rootproof.redaction import PLACEHOLDER, Numbering, redact
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from tests.fakes.processes import ROOT, environment
 
-
 LINES = """\
 2026-05-04T10:00:00Z ERROR billing-api Connection is not available, request timed out after 30000ms
 2026-05-04T10:00:05Z ERROR billing-api could not reach db.example at 10.3.4.5: connection refused

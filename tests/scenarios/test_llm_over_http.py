@@ -131,7 +131,11 @@ def test_a_rate_limit_that_passes_is_waited_for(tmp_path: Path, bundle: Path) ->
 
 
 def test_the_key_reaches_no_output(tmp_path: Path, bundle: Path) -> None:
-    script = {"planner": [{"status": 401, "body": {"error": {"message": "Incorrect key sk-not-a-real-key"}}}], "executor": [], "verifier": []}
+    script = {
+        "planner": [{"status": 401, "body": {"error": {"message": "Incorrect key sk-not-a-real-key"}}}],
+        "executor": [],
+        "verifier": [],
+    }
     run, requests, done = diagnose(tmp_path, bundle, script)
     assert run["status"] == "COMPLETED"
     assert "sk-not-a-real-key" not in done.stdout + done.stderr + json.dumps(requests)

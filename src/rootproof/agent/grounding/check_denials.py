@@ -145,7 +145,7 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
         concepts = item.words[1]
         for word in denial.scope[:3]:
             known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
-            fits = denial.unable or (word == denial.scope[0] and word in signs.RESULTS)
+            fits = denial.unable or (word in signs.RESULTS and (denial.noun or word == denial.scope[0]))
             if (
                 known & concepts
                 and fits

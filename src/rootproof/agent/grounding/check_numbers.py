@@ -102,6 +102,8 @@ def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
         belonging = belonging or [
             item for item in items if item in ground.holders(name) and not _has_rival(quantity, wanted)
         ]
+    if not belonging and not _comparable(quantity, items, wanted):
+        belonging = list(items)
     if belonging:
         return Finding(State.FOUND, f"{quantity.text} is in {belonging[0].id}.")
     ids = joined([item.id for item in wanted])
@@ -110,6 +112,19 @@ def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
 
 def _has_rival(quantity: Quantity, wanted: Sequence[Item]) -> bool:
     return any(seen.dimension is quantity.dimension for item in wanted for seen in item.quantities)
+
+
+def _comparable(quantity: Quantity, held: Sequence[Item], wanted: Sequence[Item]) -> bool:
+    """Whether the items the number should belong to have one of the same sort, so that it was mixed up."""
+    nouns = {stem(word) for word in (*quantity.after[:1], *quantity.before[:1])}
+    for item in wanted:
+        if item.series is not None and any(other.series is not None for other in held):
+            return True
+        if item.log is not None and any(other.log is not None for other in held):
+            return True
+        if any(nouns & {stem(word) for word in (*seen.after[:1], *seen.before[:1])} for seen in item.quantities):
+            return True
+    return False
 
 
 def matching(quantity: Quantity, item: Item) -> list[Quantity]:

@@ -40,6 +40,8 @@ def _check(order: Order, ground: Ground) -> Finding | None:
     literal = _literal(order, ground)
     if literal is not None:
         return literal
+    if not (_speaks(order.earlier, ground) and _speaks(order.later, ground)):
+        return None
     if order.strict and not _joins_time(order, ground) and not _anchored(order, ground):
         return Finding(State.MISSING, f'The order "{order.word}" cannot be told from the times of {ground.ids}.')
     return None
@@ -97,6 +99,18 @@ def _when(span: tuple[int, int], item: Item, ground: Ground) -> datetime | None:
                 if any_match(mention, [instant]):
                     return instant
     return item.onset
+
+
+def _speaks(span: tuple[int, int], ground: Ground) -> bool:
+    """Whether a side names anything: `before it began` does not."""
+    parsed = ground.parsed
+    starts = [
+        *parsed.topic,
+        *(n.at for n in parsed.names),
+        *(t.start for t in parsed.times),
+        *(d.at for d in parsed.directions),
+    ]
+    return any(span[0] <= start < span[1] for start in starts)
 
 
 def _joins_time(order: Order, ground: Ground) -> bool:

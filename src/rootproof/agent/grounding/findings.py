@@ -13,6 +13,8 @@ from rootproof.agent.grounding.text import Token
 from rootproof.agent.grounding.words import concepts_of, stem
 from rootproof.domain.report import Coverage
 
+QUOTE_MARK = '"'
+"""What stands in the tokens for a quotation."""
 NEAR = 4
 """A name that all cited items share may be told apart by a name this many words away (the series of an instance)."""
 
@@ -90,7 +92,7 @@ class Ground:
         """Positions of names and topic words of the clause: one joined to the number first, then backwards,
         then forwards.
 
-        An order word (before, after, then) is a wall: what stands behind it is another event.
+        An order word (before, after, then) is a wall, and so is a quotation: what stands behind it is another thing.
         """
         parsed = self.parsed
         first, last = self._walls(start, end)
@@ -127,6 +129,7 @@ class Ground:
         parsed = self.parsed
         clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
         cuts = {order.at for order in parsed.orders}
+        cuts |= {position for position, token in enumerate(parsed.tokens) if token.text == QUOTE_MARK}
         for position, token in enumerate(parsed.tokens):
             if token.text == "," and any(
                 order.at < position and _leads(parsed.tokens, order.at) for order in parsed.orders

@@ -11,12 +11,14 @@ from typing import Any
 from rootproof.agent.playbook.clauses import clause, listed, statement, telling
 from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
-from rootproof.agent.playbook.observations import SeriesItem
+from rootproof.agent.playbook.observations import SeriesItem, instant
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.wording import gist, said
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _CALL_WORDS = re.compile(r"database|query|procedure|sql|redis|cache|upstream|http|rpc|call", re.IGNORECASE)
+_FIRST = re.compile(r"\bfirst (?:seen )?(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)")
+"""An event line that stands for many tells when the first of them was."""
 _NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica")
 _MAX_CLAUSES = 3
 _MAX_SENTENCE = 460
@@ -42,8 +44,8 @@ def cause_text(cause: Hypothesis) -> CauseText:
     ordered = sorted(main, key=lambda s: ("series" not in s.values, "activity" in s.values, "item" in s.values))
     about = cause.subject.split("/", 1)[-1]
     for signal in ordered:
-        words = _clause(signal, about, told)
-        if len(clauses) == _MAX_CLAUSES or not words or words in told or words in clauses:
+        words = _clause(signal, about, "; ".join((told, *clauses)))
+        if len(clauses) == _MAX_CLAUSES or not words or words in told or _repeats(signal, words, clauses):
             continue
         if clauses and len(told) + sum(map(len, clauses)) + len(words) > _MAX_SENTENCE:
             continue
@@ -52,6 +54,12 @@ def cause_text(cause: Hypothesis) -> CauseText:
             used.append(signal)
     text = f"{told}: {listed(clauses)}" if clauses else told
     return CauseText(text, tuple(used or main[:1]), tuple(main))
+
+
+def _repeats(signal: Signal, words: str, clauses: Sequence[str]) -> bool:
+    """Whether an earlier clause already says it: an event and the state it led to carry the same message."""
+    core = telling(signal, 60) if "item" in signal.values and "activity" not in signal.values else words[-60:]
+    return any(core in one for one in clauses)
 
 
 def _clause(signal: Signal, about: str, told: str) -> str:
@@ -63,7 +71,7 @@ def _clause(signal: Signal, about: str, told: str) -> str:
         return f"that statement waits mostly in {wait} ({signal.values['amount']:g})"
     if signal.quote and "item" in signal.values and telling(signal, 60) in told:
         return ""
-    return clause(signal, about)
+    return clause(signal, about, told)
 
 
 def _mechanism(cause: Hypothesis) -> tuple[str, list[Signal]]:
@@ -124,6 +132,9 @@ def _object_words(cause: Hypothesis, own: Sequence[str]) -> str:
     name = cause.subject.split("/", 1)[-1]
     if cause.spec.scope is Scope.NODE:
         return f"Node {name}" if name else ""
+    job = next((s.subject for s in cause.evidence if s.subject.startswith("job/")), "")
+    if job:
+        return f"Job {job.split('/', 1)[1]}"
     if len(own) == 1:
         return f"Pod {own[0]}" if same_thing(own[0], name) or not name else f"Pod {own[0]} of {name}"
     return name
@@ -185,7 +196,8 @@ def _began(signal: Signal) -> datetime | None:
     series = signal.values.get("series")
     if isinstance(series, SeriesItem):
         return series.changed_at
-    return signal.at
+    stated = _FIRST.search(signal.quote) if "item" in signal.values else None
+    return (instant(stated.group(1)) if stated else None) or signal.at
 
 
 def clock(at: datetime, now: datetime) -> str:

@@ -25,15 +25,24 @@ _PARTS = re.compile(r"(?<=[.;!?])\s+| [\u2014\u2013] |\s*\n\s*|, trace_?id=|; (?
 _BRACKETED = re.compile(r"^(?:\[[^\]]{1,60}\] ?)+")
 _NOISE = re.compile(
     r"^(?:phase |status (?!Error|Unknown)|on (?:no )?nodes? |age |command: |used by |over: |last words: "
-    r"|the same for |the last |\d+/\d+ containers ready|storage class \S+$|condition |allocatable |taints?: "
-    r"|declared: |message: back-off|tolerations |asks for |access modes \w+$|scheduler: \d+/\d+ nodes are available: \d"
+    r"|the same for |the last |\d+/\d+ containers ready|storage class \S+$|condition |allocatable \d|0 restarts"
+    r"|[\d.]+\w* memory$|declared: |message: back-off|tolerations |asks for |access modes \w+$|scheduler: \d+/\d+ nodes are available: \d"
     r"+ node\(s\) were unschedulable)"
 )
-_QUOTED = re.compile(r'"[^"]*"|\([^()]*\)')
+_QUOTED = re.compile(
+    r'"[^"]*"|\([^()]*\)|allocatable (?:cpu|memory): \S+ [\d.]+\w*(?:, \S+ [\d.]+\w*)*'
+    r"|taints: \S+ \S+(?:, \S+ \S+:\S+)*"
+)
+_SAME = re.compile(r"; the same for \d.*$", re.DOTALL)
+_RETRY = re.compile(r"message: back-off [^;]*; |, exit_code=\d+")
+_HAS_TAIL = 3
+"""A message of more nested parts than this is told by its head and its end."""
 
 
-def clause(signal: Signal, about: str = "") -> str:
-    """A signal in at most about 150 characters, to stand inside a sentence; `about` is the object already named."""
+def clause(signal: Signal, about: str = "", told: str = "") -> str:
+    """A signal in at most about 150 characters, to stand inside a sentence; `about` is the object already named,
+    `told` what the sentence says so far.
+    """
     series = signal.values.get("series")
     if isinstance(series, SeriesItem):
         whose = "" if signal.subject == about else signal.subject
@@ -44,13 +53,13 @@ def clause(signal: Signal, about: str = "") -> str:
         return _activity(signal)
     fact = signal.values.get("fact")
     if isinstance(fact, FactItem):
-        return fact_words(fact)
+        return fact_words(fact, told=told)
     alert = signal.values.get("alert")
     if isinstance(alert, AlertItem):
         return f'the alert "{alert.name}" is {alert.state}'
     item = signal.values.get("item")
     if isinstance(item, LogItem):
-        return said(telling(signal), _QUOTE_CHARS + 40)
+        return f"{_teller(item)} {said(telling(signal), _QUOTE_CHARS + 40)}"
     return quote(signal.quote, _CLAUSE_CHARS)
 
 
@@ -62,8 +71,14 @@ def whole(signal: Signal) -> str:
     item = signal.values.get("item")
     if isinstance(item, LogItem) and "activity" not in signal.values:
         times = f" {item.count} times" if item.count > 1 else ""
-        return f"{item.service or 'the log'} logged{times} {clause(signal)}"
+        return f"{item.service or 'the log'} logged{times} {said(telling(signal), _QUOTE_CHARS + 40)}"
     return clause(signal)
+
+
+def _teller(item: LogItem) -> str:
+    if item.topic == "SYSTEM_EVENTS":
+        return "an event says"
+    return f"{item.service} logs" if item.service else "the log says"
 
 
 def _object_of(fact: FactItem) -> str:
@@ -71,15 +86,17 @@ def _object_of(fact: FactItem) -> str:
     return f"{kind.capitalize() if kind != 'pvc' else 'PVC'} {name}" if name else fact.object
 
 
-def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS) -> str:
-    """The decisive parts of a fact's text: without its object, its place, its age and what else is routine."""
+def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS, told: str = "") -> str:
+    """The decisive parts of a fact's text: without its object, its place, its age, what else is routine, and what
+    `told` says already. Empty where nothing is left.
+    """
     body = fact.text.split("): ", 1)[-1] if "): " in fact.text[:240] else fact.text.split(": ", 1)[-1]
-    parts = [part for part in _split(body) if part]
+    body = _RETRY.sub("", _SAME.sub("", body))
+    parts = [_shortened(part) for part in _split(body) if part]
     kept = [part for part in parts if not _NOISE.match(part)] or parts
     chosen = ""
     for part in kept:
-        part = _shortened(part)
-        if chosen and len(chosen) + len(part) + 2 > limit:
+        if (told and part[-40:] in told) or (chosen and len(chosen) + len(part) + 2 > limit):
             continue
         chosen = f"{chosen}, {part}" if chosen else part
     return _upto(chosen, limit + 60)
@@ -87,7 +104,11 @@ def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS) -> str:
 
 def _shortened(part: str) -> str:
     """A message inside a fact, cut to its first sentence."""
-    part = re.split(r"(?<=\w)\. |: failed to (?:pull|resolve)|; ", part, maxsplit=1)[0]
+    part = re.split(r"(?<=\w)\. |; ", part, maxsplit=1)[0]
+    nested = part.split(": ")
+    if len(nested) > _HAS_TAIL and len(part) > _QUOTE_CHARS:
+        start = next((i for i, one in enumerate(nested) if one == "exec" or one.endswith(" exec")), len(nested) - 1)
+        return f"{nested[0]}: {': '.join(nested[start:])}"
     return _upto(part, 170)
 
 
@@ -121,7 +142,7 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     if len(best) > limit and found is not None and found[1] > limit:
         start = best.rfind(" ", 0, max(found[0] - limit // 2, 0)) + 1
         best = best[start:]
-    return quote(best, limit).strip(" ,:;")
+    return quote(best, limit).strip(" ,:;.")
 
 
 def bare(text: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rootproof.agent.playbook.cause_text import CauseText, cause_text, clock, distinct, objects, onset
+from rootproof.agent.playbook.cause_text import CauseText, cause_text, clock, distinct, objects, onset, pods
 from rootproof.agent.playbook.clauses import clause, listed, whole
 from rootproof.agent.playbook.commands import likely_meant
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
+from rootproof.agent.playbook.observations import FactItem, LogItem, SeriesItem
 from rootproof.agent.playbook.onset import Change, change_before
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.ruled_out import write_ruled_out
@@ -23,7 +24,7 @@ _FELT = (
     Kind.ERRORS_SURGE, Kind.LATENCY_SURGE, Kind.LAG_HIGH, Kind.CONNECTIONS_AT_LIMIT, Kind.CONNECTIONS_DROPPED,
     Kind.QUEUE_SURGE, Kind.CPU_SATURATED, Kind.WRITE_SURGE, Kind.WAL_SURGE, Kind.READ_SURGE, Kind.STORAGE_EXHAUSTED,
     Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.BACKLOG_GROWING, Kind.THROTTLED, Kind.CONNECTIONS_RISING,
-    Kind.TRAFFIC_SURGE, Kind.CPU_ELEVATED,
+    Kind.TRAFFIC_SURGE,
 )  # fmt: skip
 """What moved, in the order in which people feel it."""
 _MAX_CAUSES = 3
@@ -92,8 +93,19 @@ def _effects(judgement: Judgement, signals: SignalSet, texts: Sequence[CauseText
     seen = {s.evidence_id for text in texts for s in text.main}
     words = {gist(s) for cause in judgement.causes for s in cause.evidence}
     below = [s for s in below if gist(s) not in words]
-    unique = {s.evidence_id: s for s in (*moved, *below) if s.evidence_id not in seen}
+    unique = {s.evidence_id: s for s in (*moved, *below, *_states(judgement, signals)) if s.evidence_id not in seen}
     return distinct(unique.values())
+
+
+def _states(judgement: Judgement, signals: SignalSet) -> list[Signal]:
+    """How the faulty pods stand now: waiting, restarting, their exit codes."""
+    own = {f"pod/{pod}" for cause in judgement.causes for pod in pods(cause)}
+    return [
+        s
+        for s in signals
+        if s.current and s.subject in own and isinstance(fact := s.values.get("fact"), FactItem)
+        and fact.abnormal and (fact.aspect == "termination" or fact.values.get("restarts"))
+    ]  # fmt: skip
 
 
 def _same_server(own: str, subject: str) -> bool:
@@ -109,7 +121,7 @@ def _impact(
     for signal in distinct(found.abnormal):
         if signal.kind not in (Kind.ALERT_FIRING, Kind.HTTP_5XX, Kind.ERRORS_SURGE) or told >= 4:
             continue
-        if about.covers(signal.subject, signal.app) and about.targets or {signal.subject, signal.app} & near:
+        if (about.covers(signal.subject, signal.app) and about.targets) or {signal.subject, signal.app} & near:
             draft.claim(ClaimKind.IMPACT, sentence(whole(signal)), cite([signal]))
             told += 1
 
@@ -128,9 +140,10 @@ def _summary(
             parts.append(sentence(change.told))
         elif len(causes) == 1:
             parts += _since(cause, text, around)
-    if effects:
+    moved = [s for s in effects if "series" in s.values]
+    if moved:
         about = causes[0].subject.split("/", 1)[-1]
-        parts.append(sentence(f"Seen with it: {listed([clause(s, about) for s in effects[:3]])}"))
+        parts.append(sentence(f"Seen with it: {listed([clause(s, about) for s in moved[:3]])}"))
     parts += [sentence(text) for text in ruled[:1]]
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
     if first:
@@ -144,8 +157,13 @@ def _since(cause: Hypothesis, text: CauseText, around: Surroundings) -> list[str
     if began is None or around.now is None:
         return []
     at, signal = began
-    word = "It began at about" if "series" in signal.values else "It was first seen at"
-    return [f"{word} {clock(at, around.now)}."]
+    series = signal.values.get("series")
+    if isinstance(series, SeriesItem):
+        return [f"{series.name} changed at {clock(at, around.now)}."]
+    item, fact = signal.values.get("item"), signal.values.get("fact")
+    if isinstance(item, LogItem) and item.service:
+        return [f"{item.service} first reported it at {clock(at, around.now)}."]
+    return [f"{fact.object.split('/', 1)[-1]} is affected since {clock(at, around.now)}."] if fact else []
 
 
 def _typo(draft: DraftBuilder, cause: Hypothesis) -> None:

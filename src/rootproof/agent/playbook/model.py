@@ -20,6 +20,7 @@ from rootproof.agent.playbook.quiet_report import write_abstention, write_health
 from rootproof.agent.playbook.reasoning import judge
 from rootproof.agent.playbook.signals import SignalSet
 from rootproof.agent.playbook.surroundings import surroundings
+from rootproof.agent.playbook.wording import said
 from rootproof.domain.plan import Intent
 from rootproof.domain.step import Agent
 from rootproof.ports.model import FinishReason, ModelReply, ModelRequest, ToolCall
@@ -65,17 +66,27 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
         write_lookup(draft, seen.logs, scanned)
         return draft.answer()
     about = focus(briefing, seen)
+    around = surroundings(seen, seen.latest() or briefing.now)
     judgement = judge(signals, about)
     found = health(signals, about, judgement, briefing)
     if judgement.causes:
-        write_causes(draft, judgement, signals, found, about, surroundings(seen, seen.latest() or briefing.now))
+        write_causes(draft, judgement, signals, found, about, around)
+        _add_complaint(draft, briefing)
     elif found.healthy:
-        write_healthy(draft, found, about, briefing)
+        write_healthy(draft, found, about, briefing, around)
     else:
         write_abstention(draft, judgement, found)
     _add_failures(draft, seen)
     cite_guidance(draft, seen)
     return draft.answer()
+
+
+def _add_complaint(draft: DraftBuilder, briefing: Briefing) -> None:
+    """The alert's own words at the end: what the cause explains. Reported words prove nothing."""
+    for alert in briefing.alerts[:1]:
+        told = " ".join((alert.summary or alert.description or "").split())
+        if told:
+            draft.summary += f" This answers the alert {said(told, 150)}."
 
 
 def _add_failures(draft: DraftBuilder, seen: Observations) -> None:

@@ -2,39 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from rootproof.agent.briefing import Briefing
+from rootproof.agent.playbook.cause_text import clock, distinct
+from rootproof.agent.playbook.clauses import clause, listed, whole
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.cause_text import distinct
+from rootproof.agent.playbook.observations import SeriesItem
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import Kind, Signal
-from rootproof.agent.playbook.wording import brief, phrase, said, sentence
+from rootproof.agent.playbook.surroundings import Surroundings
+from rootproof.agent.playbook.wording import said, sentence
 from rootproof.domain.claim import ClaimKind
 
+_IN_SUMMARY = 3
 
-def write_healthy(draft: DraftBuilder, found: Health, about: Focus, briefing: Briefing) -> None:
+
+def write_healthy(draft: DraftBuilder, found: Health, about: Focus, briefing: Briefing, around: Surroundings) -> None:
     """Fill `draft` for a state in which nothing is wrong now."""
     draft.healthy = True
     reasons = _best_reasons(found.reasons)
-    for signal in reasons:
-        draft.claim(ClaimKind.SYMPTOM, sentence(phrase(signal)), cite([signal]))
-    for signal in distinct(found.past)[:5]:
-        draft.claim(ClaimKind.RULED_OUT, sentence(f"Over: {phrase(signal)}"), cite([signal]))
+    for signal in reasons[:8]:
+        draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
+    past = distinct(found.past)
+    for signal in past[:4]:
+        draft.claim(ClaimKind.RULED_OUT, sentence(f"Over: {whole(signal)}"), cite([signal]))
     if about.always_firing:
         _write_watchdog(draft, briefing)
         return
-    draft.summary = "No active failure: nothing is abnormal now, the state is healthy and within normal bounds."
-    if found.past:
-        draft.summary += " What was seen is over: " + sentence("; ".join(brief(s) for s in distinct(found.past)[:3]))
+    parts = [f"No active failure: {_whose(about)} works within normal bounds now."]
     if reasons:
-        draft.summary += " What shows it: " + sentence("; ".join(brief(s) for s in reasons[:4]))
+        parts.append(sentence(f"What shows it: {listed([_short(s) for s in _varied(reasons)])}"))
+    if past:
+        parts.append(sentence(f"What was seen is over: {_with_time(past[0], around.now)}"))
+    parts.append("Nothing needs to be done now; close the alert." if briefing.alerts else "Nothing needs to be done.")
+    draft.summary = " ".join(parts)
     draft.step(
         "Close the alert; if it comes back, tune its threshold or its duration.",
         "low: keep it able to catch real faults",
     )
+
+
+def _whose(about: Focus) -> str:
+    names = sorted(about.targets, key=lambda name: ("<" in name, len(name), name))
+    return names[0].split("/", 1)[-1] if names else "what was looked at"
+
+
+def _short(signal: Signal) -> str:
+    return clause(signal) if isinstance(signal.values.get("series"), SeriesItem) else whole(signal)
+
+
+def _varied(reasons: Sequence[Signal]) -> list[Signal]:
+    """A few reasons, of different kinds first."""
+    first: dict[Kind, Signal] = {}
+    for signal in reasons:
+        first.setdefault(signal.kind, signal)
+    rest = [s for s in reasons if s not in first.values()]
+    return [*first.values(), *rest][:_IN_SUMMARY]
+
+
+def _with_time(signal: Signal, now: datetime | None) -> str:
+    last = signal.last or signal.at
+    when = f" (last at {clock(last, now)})" if last is not None and now is not None else ""
+    return f"{whole(signal)}{when}"
 
 
 def _write_watchdog(draft: DraftBuilder, briefing: Briefing) -> None:
@@ -53,21 +86,26 @@ def _write_watchdog(draft: DraftBuilder, briefing: Briefing) -> None:
 
 
 def _best_reasons(reasons: Iterable[Signal]) -> list[Signal]:
-    order = (Kind.RECOVERED, Kind.ROLLOUT, Kind.OBJECT_HEALTHY, Kind.ALERT_QUIET)
+    """Measured bounds first, then the target's own state, recoveries, nodes and quiet alerts."""
     reasons = list(reasons)
     chosen = [s for s in reasons if s.kind.value.startswith("metric.") and s.kind is not Kind.METRIC_QUIET]
-    for kind in order:
-        chosen += [s for s in reasons if s.kind is kind][:4]
+    states = [s for s in reasons if s.kind is Kind.OBJECT_HEALTHY]
+    own = [s for s in states if not s.subject.startswith("node/")]
+    chosen += own[:3]
+    for kind in (Kind.RECOVERED, Kind.ROLLOUT):
+        chosen += [s for s in reasons if s.kind is kind][:3]
+    chosen += [s for s in states if s.subject.startswith("node/")][:3]
+    chosen += [s for s in reasons if s.kind is Kind.ALERT_QUIET][:3]
     return distinct(chosen)[:10]
 
 
 def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -> None:
     """Fill `draft` where no cause is confirmed: what was seen, the strongest lead, and what would decide."""
     abnormal = distinct(found.abnormal)
-    for signal in abnormal[:10]:
-        draft.claim(ClaimKind.SYMPTOM, sentence(phrase(signal)), cite([signal]))
-    seen = "; ".join(brief(s) for s in abnormal[:4])
-    if seen:
+    for signal in abnormal[:8]:
+        draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
+    if abnormal:
+        seen = listed([_short(s) for s in abnormal[:_IN_SUMMARY]])
         draft.summary = f"No root cause is confirmed. What is abnormal now: {sentence(seen)}"
     else:
         gap = f" Nothing that was read speaks of {', '.join(found.unseen)}." if found.unseen else ""
@@ -85,5 +123,5 @@ def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -
         return
     title = lead.spec.title[0].upper() + lead.spec.title[1:]
     whose = f" ({lead.subject})" if lead.subject else ""
-    draft.strongest_lead = f"{title}{whose}: {brief(lead.matched[0])}. To decide: {lead.spec.decide}"
+    draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}. To decide: {lead.spec.decide}"
     draft.step(f"Check this first: {lead.spec.title}.", "none: it only reads", lead.spec.decide)

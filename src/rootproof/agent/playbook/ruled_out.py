@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from rootproof.agent.playbook.cause_text import cause_text, clock, distinct, onset
+from rootproof.agent.playbook.cause_text import cause_text, clock, distinct, onset, pods
 from rootproof.agent.playbook.clauses import clause, fact_words, statement, whole
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import stem
@@ -19,13 +19,14 @@ from rootproof.agent.playbook.wording import gist, range_phrase, said, sentence
 from rootproof.domain.claim import ClaimKind
 
 QUIET_OF: Mapping[Kind, tuple[str, str]] = {
-    Kind.CPU_NORMAL: ("cpu_saturation_query", "so the CPU is not saturated"),
-    Kind.CPU_ELEVATED: ("cpu_saturation_query", "so the CPU is not saturated"),
-    Kind.CONNECTIONS_STEADY: ("db_connection_exhaustion", "so connections are not running out"),
-    Kind.LAG_NORMAL: ("replication_lag_write_load", "so replication keeps up"),
-    Kind.STORAGE_STEADY: ("storage_exhaustion", "so storage is not running out"),
-    Kind.MEMORY_NORMAL: ("memory", "so memory is not short"),
+    Kind.CPU_NORMAL: ("cpu_saturation_query", "so the CPU is not the cause"),
+    Kind.CPU_ELEVATED: ("cpu_saturation_query", "so the CPU is not the cause"),
+    Kind.CONNECTIONS_STEADY: ("db_connection_exhaustion", "so connections are not the cause"),
+    Kind.LAG_NORMAL: ("replication_lag_write_load", "so replication is not the cause"),
+    Kind.STORAGE_STEADY: ("storage_exhaustion", "so storage is not the cause"),
+    Kind.MEMORY_NORMAL: ("memory", "so memory is not the cause"),
 }
+_SAYS_LITTLE = 18
 _WELL_BEFORE = timedelta(minutes=30)
 
 
@@ -41,6 +42,8 @@ def write_ruled_out(
         told += _busy_but_not_cause(draft, signals, blamed)
     for one in _worth_telling(judgement):
         text = _effect_words(one)
+        if not text:
+            continue
         draft.claim(
             ClaimKind.RULED_OUT, sentence(text), cite(one.signals[:1]),
             cause_id=one.spec.cause_id, category=one.spec.category,
@@ -48,6 +51,7 @@ def write_ruled_out(
     subjects = databases or [s for c in causes for s in around.near(c.subject.split("/", 1)[-1])]
     _quiet_metrics(draft, signals, blamed, subjects)
     if not databases:
+        _not_killed_for_memory(draft, causes, signals, blamed)
         _healthy_neighbours(draft, found, causes)
     return told
 
@@ -82,6 +86,10 @@ def _worth_telling(judgement: Judgement) -> list[RuledOut]:
 
 
 def _effect_words(one: RuledOut) -> str:
+    """Why it is not the cause; empty where the signal only says that something waits."""
+    fact = one.signals[0].values.get("fact")
+    if isinstance(fact, FactItem) and len(fact_words(fact)) < _SAYS_LITTLE:
+        return ""
     shown = whole(one.signals[0])
     if one.effect_of is not None:
         return f"Not a cause of its own: {shown}"
@@ -117,6 +125,24 @@ def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str
         ClaimKind.RULED_OUT, sentence(text), cite([busy[0], top]), cause_id="cpu_saturation_query",
     )  # fmt: skip
     return [text]
+
+
+def _not_killed_for_memory(
+    draft: DraftBuilder, causes: Sequence[Hypothesis], signals: SignalSet, blamed: set[str]
+) -> None:
+    """A restarting container whose exit code is not that of a kill: the first thing people ask."""
+    if "oom_killed" in blamed:
+        return
+    own = {pod for cause in causes for pod in pods(cause)}
+    for signal in signals:
+        fact = signal.values.get("fact")
+        if not isinstance(fact, FactItem) or fact.object.split("/", 1)[-1] not in own:
+            continue
+        code = fact.values.get("exit_code")
+        if fact.aspect == "termination" and isinstance(code, int) and code not in (137, 9):
+            text = f"Its container ended with exit code {code} rather than 137: an OOM kill is not the cause"
+            draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id="oom_killed")
+            return
 
 
 def _healthy_neighbours(draft: DraftBuilder, found: Health, causes: Sequence[Hypothesis]) -> None:
