@@ -118,9 +118,8 @@ def main() -> None:
             memory.append(run["memoryMb"])
             shown = run.get("usage", {}).get("agentVisibleBytes", 0)
             tally = " ".join(f"{name}:{n}" for name, n in counted["verdicts"].items() if n)
-            print(
-                f"{bundle.name}  {outcome:5}  {run['seconds']:5.2f}s {run['memoryMb']:4.0f}MB {shown:6}B  {tally}  {why}"
-            )
+            cost = f"{run['seconds']:5.2f}s {run['memoryMb']:4.0f}MB {shown:6}B"
+            print(f"{bundle.name}  {outcome:5}  {cost}  {tally}  {why}")
             if options.show:
                 _show(run)
             if options.json:

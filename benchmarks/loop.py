@@ -1,8 +1,8 @@
 """Our own overhead a step, beside pydantic-ai's `Agent` with the same script in one process.
 
 Both run a model that answers from a script at once: ten tool calls, one a turn, then the answer. Ours runs the whole
-product path on memory stores (fold, decide, boundary, ledger, projection, grounding); the peer runs its agent loop with one
-typed tool. The figure is wall time divided by the turns.
+product path on memory stores (fold, decide, boundary, ledger, projection, grounding); the peer runs its agent loop with
+one typed tool. The figure is wall time divided by the turns.
 """
 
 from __future__ import annotations

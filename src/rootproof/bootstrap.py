@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from rootproof.domain.limits import RunLimits, ToolProjectionLimits
-from rootproof.errors import UsageError
+from rootproof.errors import SourceError, UsageError
 from rootproof.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from rootproof.ports.sources import Sources
 
 DATABASE_NAME = "rootproof.db"
+_STILL_LIVE = timedelta(minutes=10)
+"""Log files whose newest record is younger than this are being written: the wall clock holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,18 @@ class SourceSpec:
     alert: str | None = None
     logs: tuple[str, ...] = ()
     knowledge: tuple[str, ...] = ()
+    timezone: str = "UTC"
+    """Of log times that name none; a bundle has its own."""
 
     def as_json(self) -> dict[str, Any]:
         """For the run's row."""
-        return {"bundle": self.bundle, "alert": self.alert, "logs": list(self.logs), "knowledge": list(self.knowledge)}
+        return {
+            "bundle": self.bundle,
+            "alert": self.alert,
+            "logs": list(self.logs),
+            "knowledge": list(self.knowledge),
+            "timezone": self.timezone,
+        }
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> SourceSpec:
@@ -54,6 +65,7 @@ class SourceSpec:
             stored.get("alert"),
             tuple(stored.get("logs") or ()),
             tuple(stored.get("knowledge") or ()),
+            stored.get("timezone") or "UTC",
         )
 
 
@@ -163,17 +175,44 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
         sources = bundle.sources()
         knowledge_paths += [bundle.knowledge_dir] if bundle.knowledge_dir else []
         skill_paths += [bundle.skills_dir] if bundle.skills_dir else []
-    log_paths = [Path(path) for path in (*settings.sources.logs, *spec.logs)]
+    if spec.logs and sources.logs is not None:
+        raise UsageError(f"the bundle {spec.bundle} has logs of its own: give --bundle or --logs, not both")
+    log_paths = [Path(path) for path in spec.logs or (settings.sources.logs if spec.bundle is None else ())]
+    for path in log_paths:
+        if not path.exists():
+            raise UsageError(f"the logs {path} are not there; give a file or a folder that exists")
     if log_paths:
         from rootproof.adapters.sources.files import FolderLogs
 
-        sources = replace(sources, logs=FolderLogs(log_paths))
+        sources = replace(sources, logs=FolderLogs(log_paths, timezone_of(spec.timezone)))
     if spec.alert is not None:
         sources = replace(sources, payload=read_alert(Path(spec.alert)))
     if knowledge_paths:
         knowledge = open_knowledge_source(settings, knowledge_paths)
         sources = replace(sources, knowledge=knowledge, notes=(*sources.notes, *knowledge.problems))
     return RunInputs(sources, open_skills(skill_paths), question, now)
+
+
+async def clock_of(inputs: RunInputs, services: Services) -> datetime | None:
+    """The clock of an investigation of recorded inputs: the bundle's, else the newest record of log files that ended
+    before now. None means the wall clock."""
+    from rootproof.adapters.sources.files import FolderLogs
+
+    if inputs.now is not None or not isinstance(inputs.sources.logs, FolderLogs):
+        return inputs.now
+    try:
+        newest = await inputs.sources.logs.newest_at(deadline_s=services.limits.max_call_s)
+    except SourceError:
+        return None  # the run asks the same source and reports what it says
+    return newest if newest is not None and newest < services.clock.now() - _STILL_LIVE else None
+
+
+def timezone_of(name: str) -> tzinfo:
+    """The zone of that name. Raises: UsageError."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageError(f"there is no timezone {name!r}; use a name such as UTC or Asia/Tokyo") from error
 
 
 def open_knowledge_source(settings: Settings, paths: Sequence[Path]) -> FolderKnowledge:

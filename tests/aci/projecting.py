@@ -68,7 +68,8 @@ class Projecting:
         view: dict[str, Any] = json.loads(result.text)
         assert view["status"] == result.status
         assert view["truncated"] is result.truncated is bool(view["omitted"])
-        assert view["shown"] == result.shown == len(result.evidence)
+        counted = [item["count"] for item in view["patterns"]] if "patterns" in view else [1] * len(result.evidence)
+        assert view["shown"] == result.shown == sum(counted)
         assert len(result.text.encode()) <= self.limits.max_bytes
         return view
 

@@ -149,6 +149,7 @@ def test_no_part_of_a_series_leaks_a_secret_however_it_is_cut() -> None:
 
 
 numbers = st.floats(-1e12, 1e12, allow_nan=False)
+entries = st.builds(lambda v, n, u: series(v, n, u, job=n), st.lists(numbers, max_size=9), st.text(), st.text())
 
 
 @settings(max_examples=60, deadline=None)
@@ -166,12 +167,12 @@ def test_a_shape_stays_within_its_values(values: list[float]) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(
-    st.lists(st.builds(lambda v, n, u: series(v, n, u, job=n), st.lists(numbers, max_size=9), st.text(), st.text()), max_size=30),
+    st.lists(entries, max_size=30),
     st.integers(500, 4_000),
-)  # fmt: skip
-def test_the_byte_budget_holds_and_every_series_is_accounted_for(entries: list[dict[str, Any]], budget: int) -> None:
+)
+def test_the_byte_budget_holds_and_every_series_is_accounted_for(many: list[dict[str, Any]], budget: int) -> None:
     try:
-        view = Projecting(ToolProjectionLimits(max_bytes=budget)).metrics(entries)
+        view = Projecting(ToolProjectionLimits(max_bytes=budget)).metrics(many)
     except ProjectionError:
         return
-    assert view["shown"] + sum(view["omitted"].values()) == len(entries)
+    assert view["shown"] + sum(view["omitted"].values()) == len(many)

@@ -152,9 +152,10 @@ def test_outputs_that_were_not_understood_are_counted() -> None:
 def test_cluster_texts_leak_no_secret_however_they_are_cut() -> None:
     head = "Name: cart-0\nNamespace: shop\nStatus: Running\nContainers:\n  main:\n    Environment:\n"
     for filler in range(0, 300, 11):
+        words = "w " * (filler // 2)
         body = (
-            f"{head}      NOTE: {'w ' * (filler // 2)} API_TOKEN={SECRET_60}\n      API_TOKEN: {SECRET_60}\n"
-            f"Events:\n  Type Reason Age From Message\n  Warning Failed 2m kubelet {'w ' * (filler // 2)}token={SECRET_60}\n"
+            f"{head}      NOTE: {words} API_TOKEN={SECRET_60}\n      API_TOKEN: {SECRET_60}\n"
+            f"Events:\n  Type Reason Age From Message\n  Warning Failed 2m kubelet {words}token={SECRET_60}\n"
         )
         view = Projecting().cluster(cluster(body, "kubectl describe pod cart-0 -n shop"), view="describe")
         assert leaked(SECRET_60, json.dumps(view)) == [], filler

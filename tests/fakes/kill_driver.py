@@ -1,7 +1,7 @@
 """Kill -9 a real process at every write of a run, then let another process go on from the real store.
 
-`python -m tests.fakes.kill_driver FOLDER URL BUNDLE`: for n = 1, 2, ... a forked process drives a new run and sends itself
-SIGKILL before its n-th write; a second one resumes it. One JSON line a boundary; ends at the n that no run reaches.
+`python -m tests.fakes.kill_driver FOLDER URL BUNDLE`: for n = 1, 2, ... a forked process drives a new run and sends
+itself SIGKILL before its n-th write; a second one resumes it. One JSON line a boundary; ends at the n that no run reaches.
 Forking saves the imports: the killed process is as real as any other.
 """
 
@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def forked(work: Any, out: Path) -> int:
         try:
             out.write_text(json.dumps(work()))
             os._exit(0)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - the child must end here whatever happens
             out.write_text(json.dumps({"error": repr(error)}))
             os._exit(1)
     return os.waitpid(pid, 0)[1]
@@ -104,10 +105,10 @@ def main() -> None:
             assert rows is not None
             return summary(rows)
 
-        status = forked(lambda: drive(deadly), out)
+        status = forked(partial(drive, deadly), out)
         killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
         if killed:
-            forked(lambda: drive(0), out)
+            forked(partial(drive, 0), out)
         print(json.dumps({"deadly": deadly, "killed": killed, **answer()}), flush=True)
         if deadly and not killed:
             return

@@ -1,7 +1,7 @@
 """A server that speaks the OpenAI chat completions API and plays a script: run it as a process of its own.
 
-`python -m tests.fakes.openai_server SCRIPT.json LOG.jsonl` prints its port on the first line of stdout. The script has a
-list for each agent (`planner`, `executor`, `verifier`); the entry for a request is chosen by the agent, known by the
+`python -m tests.fakes.openai_server SCRIPT.json LOG.jsonl` prints its port on the first line of stdout. The script has
+a list for each agent (`planner`, `executor`, `verifier`); the entry for a request is chosen by the agent, known by the
 tools it offers, and by the number of assistant turns it shows, so the server keeps no conversation. An entry is
 `{"calls": [[name, arguments], ...]}`, `{"text": ...}` or a fault: `{"status", "headers", "body"}`, `{"sleep_s"}`,
 `{"raw"}` (sent with status 200); a list of entries is played one a try. Every request is appended to the log.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.domain.report import Coverage, CoverageStatus
 
+_SAMPLED = frozenset({"events", "same_document"})
+"""Leaving these out loses no count: the patterns hold every record."""
 EVIDENCE_TOOLS = ("query_alerts", "query_metrics", "query_logs", "query_cluster", "lookup_knowledge")
 _ANSWERED = frozenset({InvocationStatus.OK, InvocationStatus.NO_EVIDENCE})
 _RANK = (CoverageStatus.OK, CoverageStatus.NO_EVIDENCE, CoverageStatus.ERROR)
@@ -41,12 +44,24 @@ def coverage_of(
 
 def _line(call: Invocation) -> Coverage:
     if call.status is InvocationStatus.OK:
-        detail = "complete" if not call.truncated else "something was left out"
-        return Coverage(call.tool_name, call.source, CoverageStatus.OK, call.scanned, call.shown, detail)
+        return Coverage(call.tool_name, call.source, CoverageStatus.OK, call.scanned, call.shown, _completeness(call))
     if call.status is InvocationStatus.NO_EVIDENCE:
         detail = "searched, nothing found"
         return Coverage(call.tool_name, call.source, CoverageStatus.NO_EVIDENCE, call.scanned, 0, detail)
     return Coverage(call.tool_name, call.source, CoverageStatus.ERROR, detail=f"{call.status.value}: {call.error}")
+
+
+def _completeness(call: Invocation) -> str:
+    """Whether what was left out matters to a claim that something is *not* there."""
+    if not call.truncated:
+        return "complete"
+    try:
+        omitted = set(json.loads(call.result).get("omitted", {}))
+    except (ValueError, AttributeError):
+        omitted = {"unknown"}
+    if omitted <= _SAMPLED:
+        return "complete: every record is counted, the timeline shows some of them"
+    return "something was left out: " + ", ".join(sorted(omitted))
 
 
 def _merged(group: list[Coverage]) -> Coverage:

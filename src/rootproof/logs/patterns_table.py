@@ -175,7 +175,7 @@ def of_lines(mined: MinedLines) -> PatternTable:
 
 
 def line_ids(files: Mapping[str, Sequence[LogRecord]]) -> Iterator[tuple[str, int, str]]:
-    """(file, line, pattern id) of each physical line that belongs to a record, by file and line; ids as in `tabulate`."""
+    """(file, line, pattern id) of each physical line of a record, by file and line; ids as in `tabulate`."""
     mined = mine([record.message for records in files.values() for record in records])
     ids = [pattern_id(template) for template in mined.templates]
     indexes = iter(mined.assignment)

@@ -94,7 +94,7 @@ def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | No
 
 
 def _is_plain_word(text: str, known: Mapping[str, str] | None) -> bool:
-    """Whether the text is one short word of letters that nobody taught us: field names and states, in their thousands."""
+    """Whether the text is one short word of letters that nobody taught us: field names, states."""
     if len(text) > _PLAIN_WORD or not text.isascii() or not text.replace("_", "").isalpha():
         return False
     if len(text) > _SHORTER_THAN_A_KEY and not text.islower():

@@ -47,17 +47,17 @@ class ClusterProjector:
         names = (request.name,) if request.name else ()
         namespaces = (request.namespace,) if request.namespace else ()
         found = facts(state, now=now, focus=Focus(names, namespaces, self.focus))
-        scanned = state.counts.total + len(state.pods) + len(state.nodes) + len(state.workloads)
+        read_count = state.counts.total + len(state.pods) + len(state.nodes) + len(state.workloads)
         scope = {**request.model_dump(mode="json"), "source_kind": source_kind}
         shown = found[: self.limits.max_facts]
         projection = Projection(
             tool=TOOL,
             tool_call_id=tool_call_id,
             cls=EvidenceClass.OBSERVATION,
-            head={"scope": self.identifiers.redact_structure(scope), "scanned": scanned},
+            head={"scope": self.identifiers.redact_structure(scope), "scanned": len(found), "outputs_read": read_count},
             sections={"facts": [self._item(fact, source_kind) for fact in shown]},
             omitted={"facts": len(found) - len(shown), "outputs_not_understood": state.counts.unknown},
-            scanned=scanned,
+            scanned=len(found),
         )
         return finish(projection, self.limits, self.numbering)
 

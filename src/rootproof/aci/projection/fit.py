@@ -49,10 +49,19 @@ class Projection:
     omitted: dict[str, int] = field(default_factory=dict)
     """How many of each were left out so far; a section's own trimmings are added here."""
     scanned: int | None = None
+    shown_by: str | None = None
+    """The section whose items stand for records by their counts; None where every item is one thing."""
     facts: tuple[str, ...] = ()
     details: dict[str, Any] | None = None
     counted_as: dict[str, str] = field(default_factory=dict)
     """Where a section's trimmings are counted in `omitted`, if not under its own name."""
+
+    @property
+    def shown(self) -> int:
+        """How much of what was scanned the items stand for."""
+        if self.shown_by is None:
+            return len(self.items)
+        return sum(item.count or 1 for item in self.sections[self.shown_by])
 
     @property
     def items(self) -> list[Item]:
@@ -101,7 +110,7 @@ def finish(projection: Projection, limits: ToolProjectionLimits, numbering: Evid
     omitted = {name: count for name, count in projection.omitted.items() if count}
     evidence: list[Evidence] = []
     body: dict[str, Any] = {"status": status.value, **projection.head}
-    body |= {"shown": len(items), "truncated": bool(omitted), "omitted": omitted}
+    body |= {"shown": projection.shown, "truncated": bool(omitted), "omitted": omitted}
     for name, section in projection.sections.items():
         body[name] = [_numbered(projection, item, next(numbering), evidence) for item in section]
     text = encode(body)
@@ -114,7 +123,7 @@ def finish(projection: Projection, limits: ToolProjectionLimits, numbering: Evid
         text=text,
         evidence=tuple(evidence),
         scanned=projection.scanned,
-        shown=len(items),
+        shown=projection.shown,
         truncated=bool(omitted),
         facts=projection.facts or tuple(item.text for item in items),
         details=projection.details,

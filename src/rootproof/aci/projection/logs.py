@@ -106,11 +106,16 @@ class QueryLogsProjector:
                 "patterns": len(groups) - len(patterns),
                 "events": events.left_out,
                 "records": matched - len(records),
+                "unread": int(body.get("more") is True and matched == len(records)),
                 "services": max(0, len({record.service for record in records}) - _TOTALS),
             },
             scanned=scanned,
+            shown_by="patterns",
             counted_as={"timeline": "events"},
         )
+        if not records and instant(body.get("oldest")) and instant(body.get("newest")):
+            # Nothing in the window is not nothing at all: say where the records lie, so that the next call finds them.
+            projection.head["records_lie_between"] = [body["oldest"], body["newest"]]
         projection.facts = tuple(_facts(projection, metrics))
         return finish(projection, self.limits, self.numbering)
 

@@ -42,6 +42,14 @@ class FolderLogs:
 
         return await in_thread(work, deadline_s=deadline_s, source=self.name)
 
+    async def newest_at(self, *, deadline_s: float) -> datetime | None:
+        """The time of the newest record, or None where no record has one. Raises: as `fetch`."""
+
+        def work(deadline: Deadline) -> datetime | None:
+            return self._opened().newest(deadline)
+
+        return await in_thread(work, deadline_s=deadline_s, source=self.name)
+
     def _opened(self) -> LogArchive:
         with self._lock:
             if self._archive is None:

@@ -146,8 +146,8 @@ class LogArchive:
     def answer(self, query: LogQuery, deadline: Deadline) -> str:
         """The raw JSON answer.
 
-        Shape: as in `ports.sources.LogSource`. `more` is also true when a file could not be read or not to its end;
-        `files` then says which and why.
+        Shape: as in `ports.sources.LogSource`; with `oldest` and `newest` of the topic when nothing matched. `more` is
+        also true when a file could not be read or not to its end; `files` then says which and why.
         Raises: the first file's error when none of the topic's files can be read.
         """
         wanted = _TOPIC_NAMES.get(query.topic.lower().replace("_", "-"), query.topic)
@@ -160,17 +160,23 @@ class LogArchive:
         kept, left_out = _newest(matched, query.limit)
         logs, cut = _fitting([entry.as_json() for entry in kept])
         incomplete = bool(bad) or any(file.path in self._short for file in files)
-        return json.dumps(
-            {
-                "success": True,
-                "total": len(matched),
-                "scanned": len(entries),
-                "more": left_out or cut or incomplete,
-                "files": [self._file_line(file) for file in files],
-                "logs": logs,
-            },
-            ensure_ascii=False,
-        )
+        answer = {
+            "success": True,
+            "total": len(matched),
+            "scanned": len(entries),
+            "more": left_out or cut or incomplete,
+            "files": [self._file_line(file) for file in files],
+            "logs": logs,
+        }
+        times = [entry.timestamp for entry in entries if entry.timestamp] if not matched else []
+        if times:
+            answer |= {"oldest": iso(min(times)), "newest": iso(max(times))}
+        return json.dumps(answer, ensure_ascii=False)
+
+    def newest(self, deadline: Deadline) -> datetime | None:
+        """The time of the newest record of all files, or None where no record has one."""
+        times = [entry.timestamp for entry in self._entries(self.files, deadline) if entry.timestamp]
+        return max(times, default=None)
 
     def _file_line(self, file: LogFile) -> str:
         if problem := self._problems.get(file.path):

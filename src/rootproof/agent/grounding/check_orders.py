@@ -109,6 +109,7 @@ def _speaks(span: tuple[int, int], ground: Ground) -> bool:
         *(n.at for n in parsed.names),
         *(t.start for t in parsed.times),
         *(d.at for d in parsed.directions),
+        *(q.start for q in parsed.quantities),
     ]
     return any(span[0] <= start < span[1] for start in starts)
 

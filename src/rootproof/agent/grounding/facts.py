@@ -15,7 +15,7 @@ from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
 from rootproof.agent.grounding.times import instants
 from rootproof.agent.grounding.units import Dimension, series_unit
-from rootproof.agent.grounding.words import concepts_of, is_prose, offered, phrase_at, spread, stem
+from rootproof.agent.grounding.words import concepts_of, offered, phrase_at, spread, stem
 from rootproof.domain.evidence import Evidence, EvidenceClass
 
 _TOOL_WORDS = {
@@ -117,7 +117,11 @@ class Item:
         if self.subject:
             names |= {
                 self.subject,
-                *(token.text for token in tokenize(self.subject) if token.kind is not Kind.PUNCT),
+                *(
+                    token.text
+                    for token in tokenize(self.subject)
+                    if token.kind is not Kind.PUNCT and not is_ordinary(token.text)
+                ),
             } - KIND_WORDS
         if self.log is not None:
             names.add(self.log.service)
@@ -295,7 +299,7 @@ def _series_names(tokens: Sequence[Token]) -> set[str]:
     for token in tokens:
         if token.lower in {"first", ":", "("} and names:
             break
-        if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH} and not is_prose(token.lower):
+        if token.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.PATH} and not is_ordinary(token.text):
             names.add(token.text)
     return names
 

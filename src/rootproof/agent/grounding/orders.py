@@ -64,7 +64,7 @@ def _sides(tokens: Sequence[Token], position: int) -> tuple[tuple[int, int] | No
     while begin > 0 and tokens[begin - 1].text not in {".", ";", "!", "?"}:
         begin -= 1
     end = position + 1
-    while end < len(tokens) and tokens[end].text not in {".", ";", "!", "?"}:
+    while end < len(tokens) and tokens[end].text not in {".", ";", "!", "?", ":"}:
         end += 1
     if any(
         t.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.CLOCK, Kind.TIME}

@@ -41,7 +41,7 @@ def cause_text(cause: Hypothesis) -> CauseText:
     told, sources = _mechanism(cause)
     used: list[Signal] = list(sources)
     clauses: list[str] = []
-    ordered = sorted(main, key=lambda s: ("series" not in s.values, "activity" in s.values, "item" in s.values))
+    ordered = _order(main)
     about = cause.subject.split("/", 1)[-1]
     for signal in ordered:
         words = _clause(signal, about, "; ".join((told, *clauses)))
@@ -54,6 +54,13 @@ def cause_text(cause: Hypothesis) -> CauseText:
             used.append(signal)
     text = f"{told}: {listed(clauses)}" if clauses else told
     return CauseText(text, tuple(used or main[:1]), tuple(main))
+
+
+def _order(main: Sequence[Signal]) -> list[Signal]:
+    """Measured signals first; of each kind one, then the rest."""
+    ranked = sorted(main, key=lambda s: ("series" not in s.values, "activity" in s.values, "item" in s.values))
+    first = {s.kind: s for s in reversed(ranked)}
+    return [s for s in ranked if first[s.kind] is s] + [s for s in ranked if first[s.kind] is not s]
 
 
 def _repeats(signal: Signal, words: str, clauses: Sequence[str]) -> bool:

@@ -129,10 +129,13 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
             Kind.SQL_CLIENT_WAIT: 1.5,
             Kind.TOO_MANY_CONNECTIONS: 1.0,
             Kind.CONNECTIONS_AT_LIMIT: 1.0,
+            Kind.SESSIONS_IDLE: 0.9,
             Kind.POOL_EXHAUSTED: 0.7,
             Kind.CONNECTIONS_RISING: 0.5,
         },
-        consequence_of=frozenset({"checkpoint_vacuum_pressure", "storage_exhaustion", "lock_contention"}),
+        consequence_of=frozenset(
+            {"checkpoint_vacuum_pressure", "storage_exhaustion", "lock_contention", "connection_leak"}
+        ),
         actions=(
             Action(
                 "Find the clients that hold idle sessions (by user, application and state) and end the oldest.",
@@ -147,16 +150,48 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         ruled_out="Connections are not exhausted",
     ),
     CauseSpec(
+        "connection_leak",
+        CauseCategory.RESOURCE_EXHAUSTION,
+        "a database connection leak",
+        "A connection leak in {subject} holds database connections until its pool is used up",
+        "A connection leak in {subject} holds database connections until its pool is used up",
+        (
+            need(Kind.CONNECTION_LEAK),
+            need(
+                Kind.POOL_EXHAUSTED,
+                Kind.POOL_FULL,
+                Kind.CONNECTIONS_AT_LIMIT,
+                Kind.CONNECTIONS_RISING,
+                Kind.TOO_MANY_CONNECTIONS,
+                Kind.SESSIONS_IDLE,
+            ),
+        ),
+        _SYMPTOMS | {Topic.CONNECTIONS, Topic.CPU},
+        confirming={Kind.SESSIONS_IDLE: 1.0, Kind.POOL_FULL: 0.8, Kind.POOL_EXHAUSTED: 0.7, Kind.SQL_CLIENT_WAIT: 0.7},
+        actions=(
+            Action(
+                "Roll back the version that takes connections without giving them back; restarting the pods frees them "
+                "only until the pool is full again.",
+                "low: the new version is not in use meanwhile",
+            ),
+            Action("Read the stack trace of the leak warning: it names the place that took the connection."),
+            Action("Close every connection in the code that took it, and keep leak detection on."),
+        ),
+        decide="query_logs APPLICATION contains='leak': does the pool warn of connections that are not given back?",
+        ruled_out="No leak is logged",
+    ),
+    CauseSpec(
         "connection_pool_exhausted",
         CauseCategory.RESOURCE_EXHAUSTION,
         "the client's connection pool exhausted",
         "The connection pool of {subject} is exhausted, so its requests time out waiting for a connection",
         "The connection pool of {subject} is exhausted, so its requests time out waiting for a connection",
-        (need(Kind.POOL_EXHAUSTED),),
+        (need(Kind.POOL_EXHAUSTED, Kind.POOL_FULL),),
         _SYMPTOMS | {Topic.CONNECTIONS},
         confirming={Kind.CONNECTIONS_RISING: 0.5, Kind.CALL_TIMEOUT: 0.3, Kind.HTTP_5XX: 0.3, Kind.SLOW_CALL: 0.3},
         consequence_of=frozenset(
             {
+                "connection_leak",
                 "db_connection_exhaustion",
                 "storage_exhaustion",
                 "lock_contention",

@@ -26,12 +26,12 @@ _BRACKETED = re.compile(r"^(?:\[[^\]]{1,60}\] ?)+")
 _NOISE = re.compile(
     r"^(?:phase |status (?!Error|Unknown)|on (?:no )?nodes? |age |command: |used by |over: |last words: "
     r"|the same for |the last |\d+/\d+ containers ready|storage class \S+$|condition |allocatable \d|0 restarts"
-    r"|[\d.]+\w* memory$|declared: |message: back-off|tolerations |asks for |access modes \w+$|scheduler: \d+/\d+ nodes are available: \d"
-    r"+ node\(s\) were unschedulable)"
+    r"|[\d.]+\w* memory$|declared: |message: back-off|tolerations |asks for |access modes \w+$"
+    r"|scheduler: \d+/\d+ nodes are available: \d+ node\(s\) were unschedulable)"
 )
 _QUOTED = re.compile(
     r'"[^"]*"|\([^()]*\)|allocatable (?:cpu|memory): \S+ [\d.]+\w*(?:, \S+ [\d.]+\w*)*'
-    r"|taints: \S+ \S+(?:, \S+ \S+:\S+)*"
+    r"|taints: \S+ \S+(?:, \S+ \S+:\S+)*|on nodes? \S+(?:, [\w<][\w.:>-]+(?=,|$))*"
 )
 _SAME = re.compile(r"; the same for \d.*$", re.DOTALL)
 _RETRY = re.compile(r"message: back-off [^;]*; |, exit_code=\d+")
@@ -67,12 +67,39 @@ def whole(signal: Signal) -> str:
     """A signal as a short sentence of its own, naming its object."""
     fact = signal.values.get("fact")
     if isinstance(fact, FactItem):
-        return f"{_object_of(fact)}: {fact_words(fact)}"
+        return _healthy(fact) or f"{_object_of(fact)}: {fact_words(fact)}"
     item = signal.values.get("item")
     if isinstance(item, LogItem) and "activity" not in signal.values:
         times = f" {item.count} times" if item.count > 1 else ""
-        return f"{item.service or 'the log'} logged{times} {said(telling(signal), _QUOTE_CHARS + 40)}"
+        words = said(telling(signal), _QUOTE_CHARS + 40)
+        return f"{item.service or 'the log'} logged{times} {words}{_for(signal, item)}"
     return clause(signal)
+
+
+_PODS = re.compile(r"(\d+) pods?: (\d+) Running and Ready(, [1-9]\d* restarts?)?")
+_READY = re.compile(r"\d+/\d+ ready$")
+_NODE_READY = re.compile(r"is Ready(?:, no pressure)?")
+
+
+def _healthy(fact: FactItem) -> str:
+    """A healthy object's state as a plain sentence; empty where it is not of a known form."""
+    name = fact.object.split("/", 1)[-1]
+    pods = _PODS.search(fact.text)
+    if fact.abnormal:
+        return ""
+    if pods is not None and pods.group(1) == pods.group(2):
+        return f"{pods.group(1)} of {pods.group(1)} pods of {name} are Running and Ready{pods.group(3) or ''}"
+    if fact.object.startswith("deployment/") and (ready := _READY.search(fact.text)):
+        return f"deployment {name} is {ready.group()}"
+    if fact.object.startswith("node/") and (node := _NODE_READY.search(fact.text)):
+        return f"node {name} {node.group()}"
+    return ""
+
+
+def _for(signal: Signal, item: LogItem) -> str:
+    """Whom an event is about, where its words do not say so themselves."""
+    kind, _, name = signal.subject.partition("/")
+    return f" for {kind} {name}" if item.topic == "SYSTEM_EVENTS" and name and name not in telling(signal) else ""
 
 
 def _teller(item: LogItem) -> str:
@@ -96,10 +123,14 @@ def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS, told: str = "") -> st
     kept = [part for part in parts if not _NOISE.match(part)] or parts
     chosen = ""
     for part in kept:
-        if (told and part[-40:] in told) or (chosen and len(chosen) + len(part) + 2 > limit):
+        if (told and _told(part, told)) or (chosen and len(chosen) + len(part) + 2 > limit):
             continue
         chosen = f"{chosen}, {part}" if chosen else part
     return _upto(chosen, limit + 60)
+
+
+def _told(part: str, told: str) -> bool:
+    return part[-40:] in told or (part.startswith("waiting with ") and part.rsplit(" ", 1)[-1] in told)
 
 
 def _shortened(part: str) -> str:
@@ -142,7 +173,10 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     if len(best) > limit and found is not None and found[1] > limit:
         start = best.rfind(" ", 0, max(found[0] - limit // 2, 0)) + 1
         best = best[start:]
-    return quote(best, limit).strip(" ,:;.")
+    cut = quote(best, limit)
+    if cut.count("(") > cut.count(")") and cut.rindex("(") > limit // 3:
+        cut = cut[: cut.rindex("(")]
+    return cut.strip(" ,:;.")
 
 
 def bare(text: str) -> str:

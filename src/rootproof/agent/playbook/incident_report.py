@@ -10,18 +10,19 @@ from rootproof.agent.playbook.commands import likely_meant
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
+from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.observations import FactItem, LogItem, SeriesItem
 from rootproof.agent.playbook.onset import Change, change_before
 from rootproof.agent.playbook.reasoning import Judgement
-from rootproof.agent.playbook.ruled_out import write_ruled_out
+from rootproof.agent.playbook.ruled_out import worth_telling, write_ruled_out
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
 from rootproof.agent.playbook.surroundings import Surroundings
-from rootproof.agent.playbook.wording import gist, sentence
+from rootproof.agent.playbook.wording import sentence
 from rootproof.domain.claim import ClaimKind
 
 _FELT = (
-    Kind.ERRORS_SURGE, Kind.LATENCY_SURGE, Kind.LAG_HIGH, Kind.CONNECTIONS_AT_LIMIT, Kind.CONNECTIONS_DROPPED,
+    Kind.ERRORS_SURGE, Kind.LATENCY_SURGE, Kind.POOL_FULL, Kind.LAG_HIGH, Kind.CONNECTIONS_AT_LIMIT,
+    Kind.CONNECTIONS_DROPPED,
     Kind.QUEUE_SURGE, Kind.CPU_SATURATED, Kind.WRITE_SURGE, Kind.WAL_SURGE, Kind.READ_SURGE, Kind.STORAGE_EXHAUSTED,
     Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.BACKLOG_GROWING, Kind.THROTTLED, Kind.CONNECTIONS_RISING,
     Kind.TRAFFIC_SURGE,
@@ -42,17 +43,20 @@ def write_causes(
         _cause(draft, cause, text, change)
     effects = _effects(judgement, signals, texts)
     for signal in effects[:_MAX_EFFECTS]:
-        draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
+        felt = signal.kind in (Kind.ERRORS_SURGE, Kind.LATENCY_SURGE) and about.targets and about.covers(signal.subject)
+        draft.claim(ClaimKind.IMPACT if felt else ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     _impact(draft, found, about, around, causes)
     ruled = write_ruled_out(draft, judgement, signals, found, around)
     draft.summary = _summary(causes, texts, changes, effects, ruled, around)
     for cause, change in zip(causes, changes, strict=True):
         if change is not None:
             draft.step(
-                f"Compare with or roll back the change of {change.object}: {change.summary}.",
+                f"Compare with or roll back the change of {change.object} ({change.short}).",
                 "low: the change is not in use meanwhile",
             )
         for action in cause.spec.actions:
+            if change is not None and action.text.startswith("Roll back"):
+                continue
             draft.step(action.text, action.risk, action.query)
         _typo(draft, cause)
     _elsewhere(draft, judgement)
@@ -77,13 +81,6 @@ def _cause(draft: DraftBuilder, cause: Hypothesis, told: CauseText, change: Chan
 
 def _effects(judgement: Judgement, signals: SignalSet, texts: Sequence[CauseText]) -> list[Signal]:
     """What moved at the same time on the same objects: effects, or at least not causes. What is felt comes first."""
-    below = [
-        s
-        for cause in judgement.causes
-        for h in cause.consequences
-        if h.subject != cause.subject or h.spec.scope is Scope.DATABASE
-        for s in h.matched[:2]
-    ]
     subjects = {c.subject.split("/", 1)[-1] for c in judgement.causes}
     order = {kind: rank for rank, kind in enumerate(_FELT)}
     moved = sorted(
@@ -91,9 +88,8 @@ def _effects(judgement: Judgement, signals: SignalSet, texts: Sequence[CauseText
         key=lambda s: order[s.kind],
     )
     seen = {s.evidence_id for text in texts for s in text.main}
-    words = {gist(s) for cause in judgement.causes for s in cause.evidence}
-    below = [s for s in below if gist(s) not in words]
-    unique = {s.evidence_id: s for s in (*moved, *below, *_states(judgement, signals)) if s.evidence_id not in seen}
+    seen |= {one.signals[0].evidence_id for one in worth_telling(judgement)}
+    unique = {s.evidence_id: s for s in (*moved, *_states(judgement, signals)) if s.evidence_id not in seen}
     return distinct(unique.values())
 
 
@@ -119,7 +115,7 @@ def _impact(
     near = {name for cause in causes for name in around.near(cause.subject.split("/", 1)[-1])}
     told = 0
     for signal in distinct(found.abnormal):
-        if signal.kind not in (Kind.ALERT_FIRING, Kind.HTTP_5XX, Kind.ERRORS_SURGE) or told >= 4:
+        if signal.kind not in (Kind.ALERT_FIRING, Kind.HTTP_5XX) or told >= 4:
             continue
         if (about.covers(signal.subject, signal.app) and about.targets) or {signal.subject, signal.app} & near:
             draft.claim(ClaimKind.IMPACT, sentence(whole(signal)), cite([signal]))
@@ -139,19 +135,22 @@ def _summary(
         if change is not None:
             parts.append(sentence(change.told))
         elif len(causes) == 1:
-            parts += _since(cause, text, around)
+            parts += _since(text, around)
     moved = [s for s in effects if "series" in s.values]
     if moved:
         about = causes[0].subject.split("/", 1)[-1]
         parts.append(sentence(f"Seen with it: {listed([clause(s, about) for s in moved[:3]])}"))
     parts += [sentence(text) for text in ruled[:1]]
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
+    changed = next((change for change in changes if change is not None), None)
+    if changed is not None:
+        first = f"Compare with or roll back {changed.object} ({changed.short})."
     if first:
         parts.append(f"First: {first[0].lower()}{first[1:]}")
     return " ".join(parts)
 
 
-def _since(cause: Hypothesis, text: CauseText, around: Surroundings) -> list[str]:
+def _since(text: CauseText, around: Surroundings) -> list[str]:
     """When it began, where the evidence dates it."""
     began = onset(text.main)
     if began is None or around.now is None:
@@ -180,5 +179,3 @@ def _elsewhere(draft: DraftBuilder, judgement: Judgement) -> None:
     names = dict.fromkeys(f"{h.spec.title} ({h.subject})" for h in judgement.unrelated if h.subject)
     if names:
         draft.step(f"Not part of this, but worth a look later: {', '.join(list(names)[:3])}.", "none: it only reads")
-
-

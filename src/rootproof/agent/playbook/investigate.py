@@ -11,7 +11,9 @@ from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.focus import Focus, focus
 from rootproof.agent.playbook.lookup_report import is_lookup
 from rootproof.agent.playbook.observations import Observations
+from rootproof.agent.playbook.reasoning import judge
 from rootproof.agent.playbook.signals import Kind, SignalSet
+from rootproof.agent.playbook.surroundings import surroundings
 from rootproof.domain.plan import Intent
 
 Call = tuple[str, dict[str, Any]]
@@ -19,6 +21,7 @@ MAX_EVIDENCE_CALLS = 14
 _TOPICS = ("APPLICATION", "DATABASE_SLOW_QUERY", "SYSTEM_EVENTS")
 _BASE_MINUTES = 120
 _MAX_MINUTES = 10_080
+_ARTICLE = re.compile(r"^(?:an?|the) ")
 _SPAN = re.compile(
     r"\b(?:last|past|previous|since)\s+(\d{1,4})?\s*(minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.IGNORECASE
 )
@@ -91,8 +94,25 @@ def _further(briefing: Briefing, seen: Observations, signals: SignalSet, availab
         yield from _more_metrics(seen, minutes)
     if "query_cluster" in available:
         yield from _objects(about, seen)
-    if "lookup_knowledge" in available and not seen.named("lookup_knowledge"):
-        yield from _knowledge(briefing, available)
+    if "lookup_knowledge" in available:
+        yield from _guidance(briefing, seen, signals, about)
+
+
+def _guidance(briefing: Briefing, seen: Observations, signals: SignalSet, about: Focus) -> Iterator[Call]:
+    """The recommended query, and where nothing fits it, a short one with the words of the best hypothesis.
+
+    An alert's query carries names that no runbook knows; what the evidence points to is what runbooks are about.
+    """
+    asked = seen.named("lookup_knowledge")
+    if not asked:
+        yield from _knowledge(briefing, frozenset({"lookup_knowledge"}))
+    elif len(asked) == 1 and asked[0].status == "NO_EVIDENCE" and asked[0].number("scanned"):
+        judgement = judge(signals, about, surroundings(seen, briefing.now))
+        best = next(iter((*judgement.causes, *judgement.leads)), None)
+        if best is not None:
+            below = [h.spec.title for h in best.consequences[:1]]
+            words = " ".join(_ARTICLE.sub("", title) for title in (best.spec.title, *below))
+            yield "lookup_knowledge", {"query": words, "top_k": 4}
 
 
 def _wider_logs(seen: Observations, minutes: int) -> Iterator[Call]:

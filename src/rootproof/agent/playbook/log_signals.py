@@ -23,7 +23,10 @@ _FRESH = timedelta(minutes=15)
 _FRESH_EVENT = timedelta(hours=2)
 """What is told once and then lasts, such as a failover or a full disk, stays current for longer."""
 _EVENTS = frozenset({Kind.FAILOVER, Kind.DB_RESTART, Kind.HOST_FAILED, Kind.DISK_FULL, Kind.DISK_LOW, Kind.READ_ONLY})
-_NOT_ERRORS = frozenset({Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM, Kind.CALL_STEP})
+_NOT_ERRORS = frozenset(
+    {Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM, Kind.CALL_STEP, Kind.SESSIONS_IDLE}
+)
+_CONNECTIONS_NEAR = 0.85
 _NEARLY_FULL = 0.1
 _SLOW_S = 1.0
 _UNITS_S = {"ms": 0.001, "millis": 0.001, "milliseconds": 0.001, "min": 60.0, "minutes": 60.0}
@@ -49,8 +52,10 @@ def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
             continue
         if rule.kind is Kind.TERMINATED and item.level == "ERROR":
             continue
-        found = found or rule.kind not in _NOT_ERRORS
         parts = _parts(rule.kind, item.words)
+        if rule.kind is Kind.TOO_MANY_CONNECTIONS and not _near_limit(parts):
+            continue
+        found = found or rule.kind not in _NOT_ERRORS
         nearly_full = rule.kind is Kind.DISK_LOW and parts.get("ratio", 1.0) <= _NEARLY_FULL
         yield _signal(Kind.DISK_FULL if nearly_full else rule.kind, item, now, parts)
     slow = _slow_call(item)
@@ -122,6 +127,12 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
             return connection_numbers(text)
         case _:
             return {}
+
+
+def _near_limit(parts: Mapping[str, Any]) -> bool:
+    """Whether stated numbers are near their limit; words without numbers are taken as they are."""
+    used, limit = parts.get("used"), parts.get("limit")
+    return not isinstance(used, int) or not isinstance(limit, int) or used >= _CONNECTIONS_NEAR * limit
 
 
 def _ratio(left: re.Match[str]) -> float:

@@ -16,6 +16,9 @@ class Role(StrEnum):
     CONNECTIONS = "connections"
     CONNECTION_LIMIT = "connection_limit"
     POOL_PENDING = "pool_pending"
+    POOL_LIMIT = "pool_limit"
+    POOL_ACTIVE = "pool_active"
+    POOL_OTHER = "pool_other"
     REPLICATION_LAG = "replication_lag"
     FREE_STORAGE = "free_storage"
     STORAGE_USED = "storage_used"
@@ -33,6 +36,7 @@ class Role(StrEnum):
     OTHER = "other"
 
 
+_POOL = "pool pools hikaricp hikari datasource dbcp c3p0 tomcat jdbc pgbouncer"
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 # The first rule whose word groups are all met gives the role. A group is met by any of its words.
@@ -42,7 +46,10 @@ _RULES: tuple[tuple[Role, tuple[frozenset[str], ...]], ...] = tuple(
         (Role.CPU_THROTTLING, ("throttled throttling throttle",)),
         (Role.REPLICATION_LAG, ("replica replication slave standby replay secondary", "lag delay behind")),
         (Role.BACKLOG, ("lag backlog consumer unprocessed undelivered", "consumer lag backlog messages depth")),
-        (Role.POOL_PENDING, ("pool hikaricp datasource", "pending waiting wait queued awaiting")),
+        (Role.POOL_PENDING, (_POOL, "pending waiting wait queued awaiting timeout timeouts")),
+        (Role.POOL_LIMIT, (_POOL, "connections connection size", "max maximum limit")),
+        (Role.POOL_ACTIVE, (_POOL, "active used busy inuse borrowed use checked")),
+        (Role.POOL_OTHER, (_POOL, "connections connection idle size")),
         (Role.CONNECTION_LIMIT, ("connections connection clients pool", "max maximum limit size")),
         (Role.CONNECTIONS, ("connections connection backends sessions clients numbackends connected",)),
         (Role.RESTARTS, ("restarts restart",)),

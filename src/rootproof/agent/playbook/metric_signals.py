@@ -18,6 +18,7 @@ _CPU_SATURATED = 85.0
 _CPU_ELEVATED = 70.0
 _NEAR_LIMIT = 0.9
 _LAG_S = 30.0
+_POOL_FULL = 0.97
 
 
 def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) -> Iterator[Signal]:
@@ -26,14 +27,17 @@ def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) ->
     for item in series:
         if role(item) is Role.CONNECTION_LIMIT and item.last > 0:
             stated.setdefault(subject(item), item.last)
+    pools = {subject(item): item.last for item in series if role(item) is Role.POOL_LIMIT and item.last > 0}
     for item in series:
         kind = role(item)
         judge = _JUDGES.get(kind)
-        if kind is Role.CONNECTIONS:
+        if kind is Role.POOL_ACTIVE:
+            yield _pool(item, pools.get(subject(item)))
+        elif kind is Role.CONNECTIONS:
             yield _connections(item, stated)
         elif judge is not None:
             yield judge(item)
-        elif kind is not Role.CONNECTION_LIMIT:
+        elif kind not in (Role.CONNECTION_LIMIT, Role.POOL_LIMIT):
             yield _signal(item, Kind.METRIC_QUIET)
 
 
@@ -103,6 +107,12 @@ def _connections(item: SeriesItem, limits: Mapping[str, float]) -> Signal:
     if surged(item, 1.4) and item.last >= 0.9 * item.high:
         return _signal(item, Kind.CONNECTIONS_RISING, limit=limit)
     return _signal(item, Kind.CONNECTIONS_STEADY, limit=limit)
+
+
+def _pool(item: SeriesItem, limit: float | None) -> Signal:
+    """A client's pool whose connections are all taken; one that only rises says nothing while its size is unknown."""
+    full = limit is not None and item.last >= _POOL_FULL * limit
+    return _signal(item, Kind.POOL_FULL if full else Kind.METRIC_QUIET, limit=limit)
 
 
 def percent_limit(item: SeriesItem) -> float | None:

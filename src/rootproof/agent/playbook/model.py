@@ -67,7 +67,7 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
         return draft.answer()
     about = focus(briefing, seen)
     around = surroundings(seen, seen.latest() or briefing.now)
-    judgement = judge(signals, about)
+    judgement = judge(signals, about, around)
     found = health(signals, about, judgement, briefing)
     if judgement.causes:
         write_causes(draft, judgement, signals, found, about, around)

@@ -10,9 +10,11 @@ from rootproof.agent.playbook.cause_text import CauseText, clock, onset
 from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.surroundings import Surroundings
+from rootproof.agent.playbook.wording import quote
 
 _BEFORE = timedelta(minutes=60)
 _AFTER = timedelta(minutes=3)
+_NOUNS = frozenset({"deploy", "deployment", "rollout", "release", "rollback", "migration", "scaling"})
 _AUTHOR = re.compile(r", by \S+$")
 
 
@@ -21,7 +23,7 @@ class Change:
     """A recorded change with its sentence."""
 
     object: str
-    summary: str
+    short: str
     told: str
     evidence_id: str
 
@@ -46,5 +48,6 @@ def change_before(cause: Hypothesis, text: CauseText, around: Surroundings) -> C
     body = _AUTHOR.sub("", fact.text.split(": ", 1)[-1])
     kind, _, summary = body.partition(": ")
     at = clock(fact.first, around.now) if fact.first else ""
-    told = f"{name} had a change ({kind}) at {at}, just before it began: {summary}"
-    return Change(name, summary, told, fact.evidence_id)
+    what = kind if kind in _NOUNS else f"{kind} change"
+    told = f"{name} had a {what} at {at}, just before it began: {quote(summary, 150)}"
+    return Change(name, quote(summary.split(": ", 1)[0], 80), told, fact.evidence_id)

@@ -11,7 +11,7 @@ from rootproof.agent.playbook.clauses import clause, listed, whole
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.observations import SeriesItem
+from rootproof.agent.playbook.observations import LogItem, SeriesItem
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.surroundings import Surroundings
@@ -33,12 +33,13 @@ def write_healthy(draft: DraftBuilder, found: Health, about: Focus, briefing: Br
     if about.always_firing:
         _write_watchdog(draft, briefing)
         return
-    parts = [f"No active failure: {_whose(about)} works within normal bounds now."]
+    parts = [f"No active failure: {_whose(about, reasons)} works within normal bounds now."]
     if reasons:
         parts.append(sentence(f"What shows it: {listed([_short(s) for s in _varied(reasons)])}"))
     if past:
-        parts.append(sentence(f"What was seen is over: {_with_time(past[0], around.now)}"))
-    parts.append("Nothing needs to be done now; close the alert." if briefing.alerts else "Nothing needs to be done.")
+        parts += _over(past, around.now)
+    if briefing.alerts:
+        parts.append("The alert can be closed.")
     draft.summary = " ".join(parts)
     draft.step(
         "Close the alert; if it comes back, tune its threshold or its duration.",
@@ -46,9 +47,11 @@ def write_healthy(draft: DraftBuilder, found: Health, about: Focus, briefing: Br
     )
 
 
-def _whose(about: Focus) -> str:
+def _whose(about: Focus, reasons: Sequence[Signal]) -> str:
+    shown = [s.app or s.subject.split("/", 1)[-1] for s in reasons if not s.subject.startswith("node/")]
+    own = next((name for name in shown if name and about.covers(name)), "")
     names = sorted(about.targets, key=lambda name: ("<" in name, len(name), name))
-    return names[0].split("/", 1)[-1] if names else "what was looked at"
+    return own or (names[0].split("/", 1)[-1] if names else "what was looked at")
 
 
 def _short(signal: Signal) -> str:
@@ -57,17 +60,21 @@ def _short(signal: Signal) -> str:
 
 def _varied(reasons: Sequence[Signal]) -> list[Signal]:
     """A few reasons, of different kinds first."""
-    first: dict[Kind, Signal] = {}
+    first: dict[tuple[Kind, bool], Signal] = {}
     for signal in reasons:
-        first.setdefault(signal.kind, signal)
+        first.setdefault((signal.kind, signal.subject.startswith("node/")), signal)
     rest = [s for s in reasons if s not in first.values()]
     return [*first.values(), *rest][:_IN_SUMMARY]
 
 
-def _with_time(signal: Signal, now: datetime | None) -> str:
-    last = signal.last or signal.at
-    when = f" (last at {clock(last, now)})" if last is not None and now is not None else ""
-    return f"{whole(signal)}{when}"
+def _over(past: Sequence[Signal], now: datetime | None) -> list[str]:
+    """The most telling thing that is over, with its last time."""
+    signal = min(past, key=lambda s: (s.kind is not Kind.NODE_NOT_READY, past.index(s)))
+    parts = [sentence(f"What was seen is over: {whole(signal)}")]
+    last, item = signal.last or signal.at, signal.values.get("item")
+    if last is not None and now is not None and isinstance(item, LogItem) and item.service:
+        parts.append(f"{item.service} last reported it at {clock(last, now)}.")
+    return parts
 
 
 def _write_watchdog(draft: DraftBuilder, briefing: Briefing) -> None:

@@ -18,8 +18,10 @@ from rootproof.agent.playbook.diagnosed import FOLLOWS, diagnosed
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
+from rootproof.agent.playbook.surroundings import Surroundings
 
 _GENERIC = frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY, Topic.RESTARTS, Topic.NETWORK})
+_SESSIONS = frozenset({Kind.SESSIONS_IDLE, Kind.CONNECTIONS_AT_LIMIT, Kind.TOO_MANY_CONNECTIONS, Kind.SQL_CLIENT_WAIT})
 _ONSET_SLACK = timedelta(minutes=10)
 _CALLS = frozenset(
     {"dependency_unreachable", "dependency_timeout", "slow_dependency_call", "connection_pool_exhausted",
@@ -49,8 +51,9 @@ class Judgement:
     ruled_out: tuple[RuledOut, ...] = ()
 
 
-def judge(signals: SignalSet, about: Focus) -> Judgement:
-    """Weigh all causes of the catalogue."""
+def judge(signals: SignalSet, about: Focus, around: Surroundings | None = None) -> Judgement:
+    """Weigh all causes of the catalogue; `around` tells who calls whom, where it is recorded."""
+    around = around or Surroundings()
     names = _databases(signals)
     held: list[Hypothesis] = []
     leads: list[Hypothesis] = []
@@ -58,7 +61,7 @@ def judge(signals: SignalSet, about: Focus) -> Judgement:
     for spec in CAUSES:
         if spec.topic_needed is not None and spec.topic_needed not in about.topics:
             continue
-        for found in _hypotheses(spec, signals, names):
+        for found in _hypotheses(spec, signals, names, around):
             against = _against(found, signals, names)
             if against:
                 refuted.append(RuledOut(spec, against))
@@ -67,7 +70,7 @@ def judge(signals: SignalSet, about: Focus) -> Judgement:
             else:
                 leads.append(replace(found, score=_score(found, about)))
     held += [replace(found, score=_score(found, about)) for found in diagnosed(signals)]
-    roots, effects = _fold(_merged(held))
+    roots, effects = _fold(_merged(held), around)
     chosen, others = _choose(roots, about)
     return Judgement(
         causes=tuple(_distinct(chosen)),
@@ -77,7 +80,9 @@ def judge(signals: SignalSet, about: Focus) -> Judgement:
     )
 
 
-def _hypotheses(spec: CauseSpec, signals: SignalSet, names: frozenset[str]) -> Iterable[Hypothesis]:
+def _hypotheses(
+    spec: CauseSpec, signals: SignalSet, names: frozenset[str], around: Surroundings
+) -> Iterable[Hypothesis]:
     groups: dict[str, list[Signal]] = defaultdict(list)
     for signal in signals:
         if signal.current and spec.needs[0].met_by(signal):
@@ -96,10 +101,16 @@ def _hypotheses(spec: CauseSpec, signals: SignalSet, names: frozenset[str]) -> I
         supporting = [
             s
             for s in signals
-            if s.kind in spec.confirming and (s.kind, s.evidence_id) not in taken and _related(s, subject, names)
+            if s.kind in spec.confirming and (s.kind, s.evidence_id) not in taken
+            and (_related(s, subject, names) or _held_open(s, subject, around))
             and (s.current or s.kind is Kind.CHECKPOINT_FREQUENT)
         ]  # fmt: skip
         yield Hypothesis(spec, subject, tuple(matched), tuple(supporting))
+
+
+def _held_open(signal: Signal, subject: str, around: Surroundings) -> bool:
+    """Whether a server that `subject` calls tells of sessions that its clients hold."""
+    return signal.kind in _SESSIONS and stem(signal.subject) in around.calls.get(stem(subject), frozenset())
 
 
 def _merged(held: Sequence[Hypothesis]) -> list[Hypothesis]:
@@ -188,11 +199,11 @@ def _names(found: Hypothesis) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in own if name))
 
 
-def _fold(held: Sequence[Hypothesis]) -> tuple[list[Hypothesis], list[RuledOut]]:
+def _fold(held: Sequence[Hypothesis], around: Surroundings) -> tuple[list[Hypothesis], list[RuledOut]]:
     """Root hypotheses with their consequences, and the consequences as "not a cause of its own"."""
     parents: dict[int, Hypothesis] = {}
     for found in held:
-        above = [other for other in held if other is not found and _causes(other, found)]
+        above = [other for other in held if other is not found and _causes(other, found, around)]
         if above:
             parents[id(found)] = max(above, key=lambda h: h.score)
     roots = []
@@ -218,7 +229,7 @@ def _root(found: Hypothesis, parents: dict[int, Hypothesis]) -> Hypothesis:
     return found
 
 
-def _causes(upper: Hypothesis, lower: Hypothesis) -> bool:
+def _causes(upper: Hypothesis, lower: Hypothesis, around: Surroundings) -> bool:
     """Whether `lower` is an effect of `upper`: by the tables or by dependency direction, and not before it."""
     if not _in_time(upper, lower):
         return False
@@ -236,6 +247,9 @@ def _causes(upper: Hypothesis, lower: Hypothesis) -> bool:
         return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
     if upper.spec.scope is lower.spec.scope is Scope.DATABASE:
         return _one_server(upper.subject, lower.subject)
+    if around.calls and upper.spec.scope is Scope.WORKLOAD and lower.spec.scope is Scope.DATABASE:
+        # A client exhausts a server only if it calls it.
+        return not lower.subject or stem(lower.subject) in around.near(upper.subject)
     return True
 
 

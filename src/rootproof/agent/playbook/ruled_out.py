@@ -40,7 +40,7 @@ def write_ruled_out(
     databases = [c.subject for c in causes if c.spec.scope is Scope.DATABASE]
     if databases:
         told += _busy_but_not_cause(draft, signals, blamed)
-    for one in _worth_telling(judgement):
+    for one in worth_telling(judgement):
         text = _effect_words(one)
         if not text:
             continue
@@ -72,14 +72,17 @@ def _older(
             continue
         if since is None or since > began - _WELL_BEFORE or len(told) == 2:
             continue
-        what = whole(signal) if signal.kind is Kind.OTHER_ERROR else f"{name}: {clause(signal)}"
-        text = f"Not the cause: {what}, since {clock(since, around.now)} already"
+        at = clock(since, around.now)
+        if signal.kind is Kind.OTHER_ERROR:
+            text = f"Not the cause: {whole(signal)}, but from {at} on, well before this began"
+        else:
+            text = f"Not the cause: {clause(signal)} for {name}, but since {at}, well before this began"
         draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))
         told.append(text)
     return told
 
 
-def _worth_telling(judgement: Judgement) -> list[RuledOut]:
+def worth_telling(judgement: Judgement) -> list[RuledOut]:
     """What was ruled out with evidence of its own; a fault's generic names on its own object are no news."""
     cited = {gist(s) for cause in judgement.causes for s in cause.evidence}
     return [one for one in judgement.ruled_out if not {gist(s) for s in one.signals} & cited][:4]
@@ -147,7 +150,7 @@ def _not_killed_for_memory(
 
 def _healthy_neighbours(draft: DraftBuilder, found: Health, causes: Sequence[Hypothesis]) -> None:
     """Nodes that are well, in one sentence each: the fault is not theirs."""
-    if any(c.spec.scope is Scope.NODE for c in causes):
+    if any(c.spec.scope is Scope.NODE for c in causes) or not any(pods(c) for c in causes):
         return
     nodes = [s for s in found.reasons if s.kind is Kind.OBJECT_HEALTHY and s.subject.startswith("node/")]
     for signal in distinct(nodes)[:3]:
@@ -164,5 +167,3 @@ def alert_words(signal: Signal) -> str:
         return clause(signal)
     told = f": {said(alert.summary, 140)}" if alert.summary else ""
     return f'the alert "{alert.name}" is {alert.state}{told}'
-
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +30,11 @@ def diagnose(
     knowledge: Annotated[list[Path] | None, typer.Option("--knowledge", help="Runbooks; may be repeated.")] = None,
     model: Model = None,
     session: Annotated[str | None, typer.Option("--session", help="Put the run into this session.")] = None,
+    now: Annotated[
+        str | None,
+        typer.Option("--now", help="The investigation's clock, RFC 3339; default: the bundle's, else the newest log."),
+    ] = None,
+    timezone: Annotated[str, typer.Option("--timezone", help="Zone of log times that name none.")] = "UTC",
     as_json: AsJson = False,
 ) -> None:
     """Diagnose a question, an alert or a bundle; write a report whose claims are checked."""
@@ -44,8 +50,9 @@ def diagnose(
         alert=_absolute(alert),
         logs=tuple(str(path.absolute()) for path in logs or ()),
         knowledge=tuple(str(path.absolute()) for path in knowledge or ()),
+        timezone=timezone,
     )
-    rows = asyncio.run(_diagnose(spec, question or "", model, session, quiet=as_json))
+    rows = asyncio.run(_diagnose(spec, question or "", model, session, now=now, quiet=as_json))
     _show(rows, as_json=as_json)
     raise typer.Exit(_exit_code(rows))
 
@@ -80,8 +87,10 @@ def demo(
     raise typer.Exit(max(map(_exit_code, done)))
 
 
-async def _diagnose(spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool) -> RunRows:
-    from rootproof.bootstrap import check_model, open_inputs, open_services
+async def _diagnose(
+    spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool, now: str | None = None
+) -> RunRows:
+    from rootproof.bootstrap import check_model, clock_of, open_inputs, open_services
     from rootproof.diagnosis.drive_run import drive_run
     from rootproof.diagnosis.start_run import RunRequest, start_run
     from rootproof.entrypoints.cli.progress import watching
@@ -98,7 +107,7 @@ async def _diagnose(spec: SourceSpec, question: str, model: str | None, session:
             has_payload=bool(inputs.sources.payload),
             session_id=session,
             reasoner=reasoner,
-            now=inputs.now,
+            now=_instant(now) if now else await clock_of(inputs, services),
             sources=spec.as_json(),
         )
         run = await start_run(services, request)
@@ -120,9 +129,27 @@ def _show(rows: RunRows, *, as_json: bool = False) -> None:
 
 
 def _exit_code(rows: RunRows) -> Exit:
+    """UNAVAILABLE when sources were asked and every one of them failed: the report then rests on nothing."""
+    from rootproof.diagnosis.present import run_view
+    from rootproof.domain.report import CoverageStatus
     from rootproof.domain.run import RunStatus
 
-    return Exit.DONE if rows.run.status is RunStatus.COMPLETED else Exit.FELL_SHORT
+    if rows.run.status is not RunStatus.COMPLETED:
+        return Exit.FELL_SHORT
+    report = run_view(rows).report
+    asked = (CoverageStatus.OK, CoverageStatus.NO_EVIDENCE, CoverageStatus.ERROR)
+    found = {line.status for line in report.coverage if line.status in asked} if report else set()
+    return Exit.UNAVAILABLE if found == {CoverageStatus.ERROR} else Exit.DONE
+
+
+def _instant(text: str) -> datetime:
+    from rootproof.errors import UsageError
+
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--now {text!r} is no time; give one such as 2026-05-04T10:30:00Z") from None
+    return instant if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
 def _absolute(path: Path | None) -> str | None:

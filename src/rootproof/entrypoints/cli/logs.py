@@ -46,6 +46,7 @@ def patterns(
     as_json: AsJson = False,
 ) -> None:
     """Show what the lines have in common: patterns with exact counts; counts and `other` add up to `scanned`."""
+    from rootproof.bootstrap import timezone_of
     from rootproof.entrypoints.cli.input import files_below
     from rootproof.logs.patterns_table import as_json as table_json
     from rootproof.logs.patterns_table import of_lines
@@ -57,7 +58,7 @@ def patterns(
 
         table = of_lines(mine_paths(files, assign=assign))
     else:
-        table = _record_table(files, log_format, _zone(timezone), assign)
+        table = _record_table(files, log_format, timezone_of(timezone), assign)
     body = table_json(table)
     if as_json:
         emit_json(body)
@@ -73,13 +74,14 @@ def parse_files(
     as_json: AsJson = False,
 ) -> None:
     """Show the records that were read, one a line."""
+    from rootproof.bootstrap import timezone_of
     from rootproof.domain.window import iso
     from rootproof.entrypoints.cli.input import files_below
 
     left = limit
     for path in paths:
         for file in files_below(path):
-            for record in _records(file, LogFormat.AUTO, _zone(timezone)):
+            for record in _records(file, LogFormat.AUTO, timezone_of(timezone)):
                 if left is not None:
                     if left == 0:
                         return
@@ -149,14 +151,3 @@ def _show(body: dict[str, Any], limit: int) -> None:
         say(f"{row['count']:>9}  {row['id']}  {where}{span}\n           {row['pattern'][:300]}\n")
     if len(body["patterns"]) > limit:
         say(f"… {len(body['patterns']) - limit} more patterns; --limit shows them\n")
-
-
-def _zone(name: str) -> tzinfo:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-    from rootproof.errors import UsageError
-
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
-        raise UsageError(f"there is no timezone {name!r}; use a name such as UTC or Asia/Tokyo") from error
