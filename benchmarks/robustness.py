@@ -3,8 +3,8 @@
 `python -m benchmarks.robustness [DIR] [--seed N] [--only ID]`. Renaming replaces the names of services, workloads,
 databases, namespaces, clusters and alerts, found in the alert's labels and in the names of pods, by made-up ones, in
 every file and file name (`expected.toml` is not touched and not read). The health verdict and the ordered cause ids
-must stay. Removal deletes the inputs that a SUPPORTED cause's evidence came from, by tool; a cause that then rests on other
-evidence loses that too; in the end it must be gone or unverified.
+must stay. Removal deletes the inputs that a SUPPORTED cause's evidence came from, by tool; a cause that then rests on
+other evidence loses that too; in the end it must be gone or unverified.
 """
 
 from __future__ import annotations

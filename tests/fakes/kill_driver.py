@@ -1,8 +1,8 @@
 """Kill -9 a real process at every write of a run, then let another process go on from the real store.
 
 `python -m tests.fakes.kill_driver FOLDER URL BUNDLE`: for n = 1, 2, ... a forked process drives a new run and sends
-itself SIGKILL before its n-th write; a second one resumes it. One JSON line a boundary; ends at the n that no run reaches.
-Forking saves the imports: the killed process is as real as any other.
+itself SIGKILL before its n-th write; a second one resumes it. One JSON line a boundary; ends at the n that no run
+reaches. Forking saves the imports: the killed process is as real as any other.
 """
 
 from __future__ import annotations

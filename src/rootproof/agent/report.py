@@ -85,7 +85,9 @@ def _summary(
     decide = f" What would decide: {query}." if query else ""
     said = "That nothing is wrong is not verified." if draft.healthy else "Root cause not verified."
     first = f"{said}{lead}{decide}"
-    return f"{first}\n{body}" if body else first
+    # The draft's own words may state the very cause that did not hold: only claims that do hold follow.
+    held = _from_claims(checked) if claimed else body
+    return f"{first}\n{held}" if held else first
 
 
 def _stands(
