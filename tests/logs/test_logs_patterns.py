@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs import patterns
-from rootproof.logs.patterns import OTHER, Mined, mine, pattern_id
+from rootproof.logs.patterns import mine
+from rootproof.logs.templates import OTHER, Mined, pattern_id
 
 
 def template(message: str) -> str:
@@ -127,7 +128,7 @@ def test_the_vectorised_path_agrees(messages: list[str]) -> None:
 
 
 def test_more_shapes_than_the_cap_go_to_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "MAX_SHAPES", 3)
+    monkeypatch.setattr(templates, "MAX_SHAPES", 3)
     messages = ["alpha one", "beta two three", "gamma", "delta four five six", "alpha one"]
     mined = mine(messages)
     assert mined.assignment.count(OTHER) == 1

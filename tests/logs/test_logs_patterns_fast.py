@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs import patterns_fast
-from rootproof.logs.patterns import pattern_id
 from rootproof.logs.patterns_fast import mine_blocks, mine_paths, whole_lines
+from rootproof.logs.templates import pattern_id
 
 
 def test_counts_ids_and_assignment_agree(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from rootproof.logs.masking import COARSE_PATTERN, MARK, MAX_MESSAGE_CHARS, pattern_text
-from rootproof.logs.patterns import OTHER, Mined, pattern_id, templates_of
+from rootproof.logs.templates import OTHER, Mined, pattern_id, templates_of
 
 if TYPE_CHECKING:
     import polars as pl

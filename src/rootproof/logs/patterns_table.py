@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from rootproof.domain.window import iso
 from rootproof.logs.masking import ShapeReader, pattern_text
 from rootproof.logs.parse import parse
-from rootproof.logs.patterns import MAX_SHAPES, OTHER, mine, pattern_id, templates_of
+from rootproof.logs.patterns import mine
 from rootproof.logs.patterns_fast import MinedLines
 from rootproof.logs.record import Level, LogRecord, severity
+from rootproof.logs.templates import MAX_SHAPES, OTHER, pattern_id, templates_of
 
 _EXAMPLE_CHARS = 500
 

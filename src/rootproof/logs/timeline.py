@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from rootproof.logs.patterns import Mined, mine
+from rootproof.logs.patterns import mine
 from rootproof.logs.record import LogRecord, severity
+from rootproof.logs.templates import Mined
 
 _ERROR = severity("ERROR")
 _WARN = severity("WARN")

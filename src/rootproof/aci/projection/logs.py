@@ -24,8 +24,9 @@ from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.domain.window import TimeWindow, iso
 from rootproof.errors import ProjectionError
 from rootproof.logs.metrics import metric_name
-from rootproof.logs.patterns import Mined, mine
+from rootproof.logs.patterns import mine
 from rootproof.logs.record import LEVELS, Level, LogRecord
+from rootproof.logs.templates import Mined
 from rootproof.logs.timeline import sample
 from rootproof.redaction import workload_stem
 

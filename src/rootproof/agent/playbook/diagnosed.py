@@ -54,7 +54,7 @@ def _in_use(signal: Signal, signals: SignalSet) -> bool:
         return True
     host = str(fact.values.get("host", ""))
     named = signals.of(Kind.CONN_REFUSED, Kind.DNS_FAILURE, Kind.DB_UNREACHABLE, Kind.CALL_TIMEOUT, Kind.OTHER_ERROR)
-    return bool(host) and any(host in s.quote for s in named)
+    return bool(host) and (host in signals.mentioned or any(host in s.quote for s in named))
 
 
 def _subject(signal: Signal) -> str:

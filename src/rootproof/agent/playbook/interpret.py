@@ -41,7 +41,15 @@ def interpret(seen: Observations, now: datetime) -> SignalSet:
     recovered = [s for s in found if s.kind is Kind.RECOVERED and s.last is not None]
     healthy = [s for s in found if s.kind is Kind.OBJECT_HEALTHY]
     leaving = [s for s in found if s.kind is Kind.TERMINATING]
-    return SignalSet(tuple(_dated(signal, recovered, healthy, leaving) for signal in found))
+    return SignalSet(tuple(_dated(signal, recovered, healthy, leaving) for signal in found), _mentioned(seen))
+
+
+def _mentioned(seen: Observations) -> frozenset[str]:
+    return frozenset(
+        str(call.arguments["contains"])
+        for call in seen.named("query_logs")
+        if call.arguments.get("contains") and call.status == "OK"
+    )
 
 
 def _all(seen: Observations, now: datetime) -> Iterator[Signal]:

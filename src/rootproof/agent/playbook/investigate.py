@@ -12,7 +12,7 @@ from rootproof.agent.playbook.focus import Focus, focus
 from rootproof.agent.playbook.lookup_report import is_lookup
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.reasoning import judge
-from rootproof.agent.playbook.signals import Kind, SignalSet
+from rootproof.agent.playbook.signals import Kind, SignalSet, Topic
 from rootproof.agent.playbook.surroundings import surroundings
 from rootproof.domain.plan import Intent
 
@@ -94,6 +94,7 @@ def _further(briefing: Briefing, seen: Observations, signals: SignalSet, availab
         yield from _more_metrics(seen, minutes)
     if "query_cluster" in available:
         yield from _objects(about, seen)
+        yield from _placement(about, seen)
     if "lookup_knowledge" in available:
         yield from _guidance(briefing, seen, signals, about)
 
@@ -201,6 +202,13 @@ def _objects(about: Focus, seen: Observations) -> Iterator[Call]:
         ):
             asked += 1
             yield "query_cluster", {"view": "describe", "kind": kind, "name": name}
+
+
+def _placement(about: Focus, seen: Observations) -> Iterator[Call]:
+    """Which pods run on which node, where a call graph is recorded and things are slow."""
+    graph = any(fact.aspect == "topology" for fact in seen.facts)
+    if graph and about.topics & {Topic.LATENCY, Topic.NETWORK, Topic.TRAFFIC, Topic.ERRORS}:
+        yield "query_cluster", {"view": "list", "kind": "pod"}
 
 
 def _knowledge(briefing: Briefing, available: frozenset[str]) -> list[Call]:

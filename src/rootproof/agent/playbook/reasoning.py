@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.catalogue import CAUSES
+from rootproof.agent.playbook.degraded import localised
 from rootproof.agent.playbook.diagnosed import FOLLOWS, diagnosed
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
@@ -65,11 +66,13 @@ def judge(signals: SignalSet, about: Focus, around: Surroundings | None = None) 
             against = _against(found, signals, names)
             if against:
                 refuted.append(RuledOut(spec, against))
-            elif len({id(n) for n in spec.needs if any(n.met_by(s) for s in found.matched)}) == len(spec.needs):
+            elif _met(found) and not _only_a_symptom(found, around):
                 held.append(replace(found, score=_score(found, about)))
             else:
                 leads.append(replace(found, score=_score(found, about)))
     held += [replace(found, score=_score(found, about)) for found in diagnosed(signals)]
+    if not any(_explains_slowness(found) for found in held):
+        held += [replace(found, score=_score(found, about)) for found in localised(signals, around)]
     roots, effects = _fold(_merged(held), around)
     chosen, others = _choose(roots, about)
     return Judgement(
@@ -78,6 +81,24 @@ def judge(signals: SignalSet, about: Focus, around: Surroundings | None = None) 
         leads=tuple(sorted(leads, key=lambda h: -h.score)),
         ruled_out=(*effects, *refuted),
     )
+
+
+def _met(found: Hypothesis) -> bool:
+    return all(any(n.met_by(s) for s in found.matched) for n in found.spec.needs)
+
+
+def _only_a_symptom(found: Hypothesis, around: Surroundings) -> bool:
+    """A call that times out is the caller's symptom: a cause only where the peer is named and is none of our own
+    workloads, whose state would be recorded.
+    """
+    if found.spec.cause_id != "dependency_timeout":
+        return False
+    peers = {stem(str(s.values["peer"]).split(".", 1)[0]) for s in found.matched if s.values.get("peer")}
+    return not peers or bool(peers & around.known) or stem(found.subject) in peers
+
+
+def _explains_slowness(found: Hypothesis) -> bool:
+    return found.spec.cause_id not in _CALLS and bool(found.spec.explains & {Topic.LATENCY, Topic.NETWORK})
 
 
 def _hypotheses(

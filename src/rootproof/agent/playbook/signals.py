@@ -20,6 +20,7 @@ class Kind(StrEnum):
     CONNECTIONS_RISING = "metric.connections.rising"
     CONNECTIONS_STEADY = "metric.connections.steady"
     POOL_FULL = "metric.client_pool.full"
+    SLOW_SERVICE = "metric.slow_service"
     CONNECTIONS_DROPPED = "metric.connections.dropped"
     LAG_HIGH = "metric.replication_lag.high"
     LAG_NORMAL = "metric.replication_lag.normal"
@@ -178,6 +179,8 @@ class SignalSet:
     """All signals of a run."""
 
     items: tuple[Signal, ...] = ()
+    mentioned: frozenset[str] = frozenset()
+    """Words that were searched for in the logs and found: a bounded result may cut the line before the word."""
 
     def __iter__(self) -> Iterator[Signal]:
         return iter(self.items)

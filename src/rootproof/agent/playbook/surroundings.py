@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from rootproof.agent.playbook.focus import stem
-from rootproof.agent.playbook.observations import FactItem, LogItem, Observations
+from rootproof.agent.playbook.observations import FactItem, Observations
+from rootproof.agent.playbook.signals import Kind, Signal
 
+_ON_NODE = re.compile(r"\bon node (<node:[^>]+>|[\w.-]+)")
 _CALLS = re.compile(r"calls (.+)$")
 
 
@@ -21,7 +23,15 @@ class Surroundings:
     calls: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Caller -> callees, by stem."""
     changes: tuple[FactItem, ...] = ()
-    logs: tuple[LogItem, ...] = ()
+    known: frozenset[str] = frozenset()
+    """Stems of the workloads that the cluster or the call graph knows."""
+    placed: Mapping[str, Signal] = field(default_factory=dict)
+    """Stem of a workload whose pods all run on one node -> the fact that says so."""
+
+    @property
+    def nodes(self) -> dict[str, str]:
+        """Stem of a workload -> its only node."""
+        return {app: str(signal.values["node"]) for app, signal in self.placed.items()}
 
     def near(self, name: str) -> frozenset[str]:
         """`name`, whom it calls, and who calls it or waits for those."""
@@ -54,7 +64,23 @@ class Surroundings:
 
 def surroundings(seen: Observations, now: datetime) -> Surroundings:
     """The surroundings as the cluster's facts tell them."""
-    return Surroundings(now, _calls(seen.facts), _changes(seen.facts), seen.logs)
+    calls = _calls(seen.facts)
+    known = {stem(fact.app or fact.object) for fact in seen.facts if fact.app or fact.object.startswith("app/")}
+    known |= calls.keys() | {callee for callees in calls.values() for callee in callees}
+    return Surroundings(now, calls, _changes(seen.facts), frozenset(known), _placed(seen.facts))
+
+
+def _placed(facts: Iterable[FactItem]) -> dict[str, Signal]:
+    placed: dict[str, Signal] = {}
+    for fact in facts:
+        found = _ON_NODE.search(fact.text) if fact.object.startswith(("app/", "pod/")) and fact.app else None
+        if found is not None:
+            values = {"fact": fact, "node": found.group(1)}
+            signal = Signal(
+                Kind.OBJECT_HEALTHY, fact.evidence_id, fact.object, fact.text, fact.app or "", values=values
+            )
+            placed[stem(fact.app or "")] = signal
+    return placed
 
 
 def _calls(facts: Iterable[FactItem]) -> dict[str, frozenset[str]]:

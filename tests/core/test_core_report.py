@@ -1,0 +1,118 @@
+"""From checked claims to the report: only code raises a verdict, and the first line is honest."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from rootproof.agent.answers import LoweredAnswer
+from rootproof.agent.lowering import lower
+from rootproof.agent.report import assemble
+from rootproof.domain.claim import CauseCategory, CheckedClaim, Citation, Claim, ClaimKind, Verdict
+from rootproof.domain.evidence import Evidence, EvidenceClass
+from rootproof.domain.plan import Intent, Plan
+from rootproof.domain.report import Draft, NextStep, Report
+from tests.fakes.driving import NOW
+
+RANK = [Verdict.CONTRADICTED, Verdict.NO_EVIDENCE, Verdict.PARTIAL, Verdict.SUPPORTED]
+POOL = Evidence(
+    "E2", EvidenceClass.OBSERVATION, "query_logs", "call_0", "pool main has 20 of 20 connections in use", first_at=NOW
+)
+INCIDENT, KNOWLEDGE = Plan(Intent.INCIDENT), Plan(Intent.KNOWLEDGE)
+
+
+def checked(verdict: Verdict, kind: ClaimKind = ClaimKind.CAUSE, number: int = 1) -> CheckedClaim:
+    claim = Claim(
+        f"C{number}",
+        kind,
+        "The pool main has 20 of 20 connections in use.",
+        (Citation("E2"),),
+        "connection_pool_exhausted",
+        CauseCategory.RESOURCE_EXHAUSTION,
+        ("app/billing-api",),
+    )
+    return CheckedClaim(claim, verdict, ("a reason",))
+
+
+def report(*items: CheckedClaim, plan: Plan | None = INCIDENT, summary: str = "See below.", **draft: object) -> Report:
+    return assemble(Draft(summary, **draft), items, {"E2": POOL}, (), plan)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("code", "model"), list(itertools.product(Verdict, Verdict)), ids=str)
+def test_a_verdict_is_only_ever_lowered(code: Verdict, model: Verdict) -> None:
+    (result,) = lower([checked(code)], [LoweredAnswer(claim_id="C1", verdict=model, reason="because")])
+    if code in RANK and model in RANK and RANK.index(model) < RANK.index(code):
+        assert result.verdict is model
+        assert result.reasons == ("a reason", f"lowered from {code} by the verifier: because")
+    elif code in RANK and model in RANK:
+        assert result == checked(code)
+    if code is not Verdict.SUPPORTED:
+        assert result.verdict is not Verdict.SUPPORTED
+
+
+def test_proposals_for_claims_that_do_not_exist_change_nothing() -> None:
+    items = (checked(Verdict.SUPPORTED),)
+    assert lower(items, [LoweredAnswer(claim_id="C9", verdict=Verdict.CONTRADICTED, reason="r")]) == items
+
+
+def test_a_supported_cause_is_a_root_cause() -> None:
+    made = report(checked(Verdict.SUPPORTED))
+    (cause,) = made.root_causes
+    assert (cause.claim_id, cause.cause_id, cause.objects) == ("C1", "connection_pool_exhausted", ("app/billing-api",))
+    assert made.summary == "See below."
+
+
+@pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED], ids=str)
+def test_a_cause_that_does_not_stand_is_shown_and_the_first_line_says_so(verdict: Verdict) -> None:
+    made = report(
+        checked(verdict),
+        strongest_lead="a leak in the pool",
+        next_steps=(NextStep("look"), NextStep("count", query="SHOW PROCESSLIST")),
+    )
+    assert made.root_causes == ()
+    assert [item.verdict for item in made.claims] == [verdict]
+    first = made.summary.splitlines()[0]
+    assert first.startswith("Root cause not verified.")
+    assert "Strongest lead: a leak in the pool" in first
+    assert "SHOW PROCESSLIST" in first
+
+
+def test_a_question_that_is_no_incident_has_no_root_cause() -> None:
+    made = report(checked(Verdict.SUPPORTED), plan=KNOWLEDGE)
+    assert made.root_causes == ()
+    assert "not verified" not in made.summary
+    assert [item.verdict for item in made.claims] == [Verdict.SUPPORTED]
+
+
+def test_healthy_needs_something_that_holds() -> None:
+    good = report(checked(Verdict.SUPPORTED, ClaimKind.SYMPTOM), healthy=True)
+    assert good.healthy
+    assert good.root_causes == ()
+    for items in ((), (checked(Verdict.NO_EVIDENCE, ClaimKind.SYMPTOM),), (checked(Verdict.SUPPORTED, ClaimKind.ACTION),)):
+        made = report(*items, healthy=True)
+        assert not made.healthy
+        assert made.summary.startswith("That nothing is wrong is not verified.")
+
+
+def test_a_healthy_report_has_no_root_cause() -> None:
+    both = (checked(Verdict.SUPPORTED), checked(Verdict.SUPPORTED, ClaimKind.SYMPTOM, 2))
+    assert report(*both, healthy=True).root_causes == ()
+
+
+def test_a_summary_that_the_evidence_contradicts_is_replaced_by_what_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    def contradicts(claim: Claim, *_: object) -> CheckedClaim:
+        return CheckedClaim(claim, Verdict.CONTRADICTED)
+
+    monkeypatch.setattr("rootproof.agent.report.check_claim", contradicts)
+    made = report(checked(Verdict.SUPPORTED), summary="The pool is empty.")
+    assert made.summary == "The pool main has 20 of 20 connections in use."
+    partial = report(checked(Verdict.PARTIAL, ClaimKind.SYMPTOM), summary="The pool is empty.")
+    assert "pool is empty" not in partial.summary
+    assert partial.summary
+
+
+def test_the_timeline_holds_dated_observations_of_holding_claims_once() -> None:
+    twice = (checked(Verdict.SUPPORTED), checked(Verdict.PARTIAL, ClaimKind.SYMPTOM, 2))
+    assert [(entry.time, entry.evidence_id) for entry in report(*twice).timeline] == [(NOW, "E2")]
+    assert report(checked(Verdict.CONTRADICTED)).timeline == ()
