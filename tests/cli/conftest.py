@@ -75,7 +75,9 @@ def bundle(tmp_path: Path) -> Path:
     (folder / "logs" / "ledger.log").write_text("\n".join(lines) + "\n", encoding="utf-8")
     rows = [f"2026-05-04T10:{minute:02d}:00Z,{1 if minute < 6 else 10}" for minute in range(30)]
     (folder / "metrics" / "pool.csv").write_text("time,ledger hikaricp_connections_active\n" + "\n".join(rows) + "\n")
-    (folder / "knowledge" / "pools.md").write_text("# Connection pools\n\n## When full\n\nFind who holds connections.\n")
+    (folder / "knowledge" / "pools.md").write_text(
+        "# Connection pools\n\n## When full\n\nFind who holds connections.\n"
+    )
     return folder
 
 

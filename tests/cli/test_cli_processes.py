@@ -65,8 +65,9 @@ def test_a_run_in_one_process_is_seen_by_the_next(tmp_path: Path) -> None:
 
 
 def test_output_in_another_encoding_is_still_json(tmp_path: Path) -> None:
-    done = rootproof(
-        "logs", "parse", "-", "--json", home=tmp_path, stdin="ERROR caf\u00e9 \u6f22\n", env={"PYTHONIOENCODING": "ascii:surrogateescape"}
-    )  # fmt: skip
+    line = "ERROR caf\u00e9 \u6f22\n"
+    env = {"PYTHONIOENCODING": "ascii:surrogateescape"}
+    (tmp_path / "a.log").write_text(line, encoding="utf-8")
+    done = rootproof("logs", "parse", "a.log", "--json", home=tmp_path, env=env)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["lines"] == 1
+    assert "caf\u00e9 \u6f22" in json.loads(done.stdout)["message"]

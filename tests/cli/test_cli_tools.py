@@ -16,14 +16,15 @@ LINES = (
     "2026-05-04T10:00:02Z ERROR cart timeout after 77 ms\n"
     f"2026-05-04T10:00:03Z INFO cart said {HOSTILE}\n"
 )
+CITED = [{"evidenceId": "E1"}]
 REPORT = {
     "claims": [
-        {"id": "C1", "kind": "SYMPTOM", "text": "The pool has 20 connections.", "citations": [{"evidenceId": "E1"}]},
-        {"id": "C2", "kind": "SYMPTOM", "text": f"The pool has 50 connections {HOSTILE}.", "citations": [{"evidenceId": "E1"}]},
+        {"id": "C1", "kind": "SYMPTOM", "text": "The pool has 20 connections.", "citations": CITED},
+        {"id": "C2", "kind": "SYMPTOM", "text": f"The pool has 50 connections {HOSTILE}.", "citations": CITED},
     ],
     "evidence": [{"id": "E1", "class": "OBSERVATION", "text": "the pool has 20 connections"}],
     "coverage": [],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("where", ["file", "gzip", "folder", "stdin"])

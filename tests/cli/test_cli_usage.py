@@ -56,7 +56,9 @@ from tests.cli.conftest import Cli
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
 )
-def test_a_mistake_is_told_with_what_to_do_next(cli: Cli, tmp_path: Path, arguments: list[str], words: list[str]) -> None:
+def test_a_mistake_is_told_with_what_to_do_next(
+    cli: Cli, tmp_path: Path, arguments: list[str], words: list[str]
+) -> None:
     (tmp_path / "odd.json").write_text('{"weather": "fine"}\n')
     (tmp_path / "empty").mkdir()
     done = cli(*arguments)

@@ -107,7 +107,9 @@ async def test_a_failure_beside_a_success_stays_visible() -> None:
                 raise SourceUnavailable("shard 2 timed out")
             return await super().fetch(query, deadline_s=deadline_s)
 
-    lines = await coverage(Sources(logs=Flaky([log("x")])), LOOK, ("query_logs", {"topic": "APPLICATION", "level": "ERROR"}))
+    lines = await coverage(
+        Sources(logs=Flaky([log("x")])), LOOK, ("query_logs", {"topic": "APPLICATION", "level": "ERROR"})
+    )
     assert lines["query_logs"].status == "OK"
     assert "shard 2 timed out" in lines["query_logs"].detail
 

@@ -70,7 +70,14 @@ async def test_the_fields_of_the_payload_are_kept_in_the_prompt_under_the_runs_m
     case = world()
     rows = await case.diagnose("")
     told = prompts(case, Agent.EXECUTOR)
-    for kept in ("BillingPoolExhausted", "critical", "billing-api", "payments", "https://wiki.example/pools", "REPORTED"):
+    for kept in (
+        "BillingPoolExhausted",
+        "critical",
+        "billing-api",
+        "payments",
+        "https://wiki.example/pools",
+        "REPORTED",
+    ):
         assert kept in told
     assert "<pod:billing-api-1>" in told
     assert "x2k9q" not in told
@@ -125,10 +132,12 @@ async def test_both_modes_at_once_keep_to_themselves() -> None:
     assert "what now?" not in json.dumps([step.output for step in rows[0].steps])
 
 
-@pytest.mark.parametrize("question", ["token is ghp_0123456789abcdefghijABCDEFGHIJ012345", "password=Hunter2Hunter2 why?"])
+@pytest.mark.parametrize(
+    "question", ["token is ghp_0123456789abcdefghijABCDEFGHIJ012345", "password=Hunter2Hunter2 why?"]
+)
 async def test_a_credential_in_the_question_is_stored_nowhere(question: str) -> None:
     case = world(payload=())
     rows = await case.diagnose(question)
-    secret = "Hunter2Hunter2" if "Hunter2" in question else question.split()[-1]
+    secret = "Hunter2Hunter2" if "Hunter2" in question else question.rsplit(maxsplit=1)[-1]
     everything = repr(rows) + prompts(case, Agent.EXECUTOR) + prompts(case, Agent.PLANNER)
     assert secret not in everything

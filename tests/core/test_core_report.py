@@ -89,7 +89,11 @@ def test_healthy_needs_something_that_holds() -> None:
     good = report(checked(Verdict.SUPPORTED, ClaimKind.SYMPTOM), healthy=True)
     assert good.healthy
     assert good.root_causes == ()
-    for items in ((), (checked(Verdict.NO_EVIDENCE, ClaimKind.SYMPTOM),), (checked(Verdict.SUPPORTED, ClaimKind.ACTION),)):
+    for items in (
+        (),
+        (checked(Verdict.NO_EVIDENCE, ClaimKind.SYMPTOM),),
+        (checked(Verdict.SUPPORTED, ClaimKind.ACTION),),
+    ):
         made = report(*items, healthy=True)
         assert not made.healthy
         assert made.summary.startswith("That nothing is wrong is not verified.")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rootproof.logs import patterns
+from rootproof.logs import patterns, templates
 from rootproof.logs.patterns import mine
 from rootproof.logs.templates import OTHER, Mined, pattern_id
 

@@ -41,25 +41,7 @@ class IdentifierMap:
 
     def redact_structure(self, value: Any) -> Any:
         """The same for every string inside a JSON value; values under secret-like keys go as a whole."""
-        try:
-            return redaction.redact_structure(value, self._placeholder, known=self._known)
-        except RecursionError:
-            return self._part_by_part(value)
-
-    def _part_by_part(self, value: Any) -> Any:
-        """A value that holds JSON text nested deeper than Python can write again: that text is redacted as it stands."""
-        match value:
-            case str():
-                return self.redact(value)
-            case dict():
-                pairs = [self.redact_structure({key: item}) for key, item in value.items()] if len(value) > 1 else []
-                if len(value) == 1:
-                    pairs = [{self.redact(str(key)): self._part_by_part(item)} for key, item in value.items()]
-                return {key: item for pair in pairs for key, item in pair.items()}
-            case list() | tuple():
-                return [self.redact_structure(item) for item in value]
-            case _:
-                return value
+        return redaction.redact_structure(value, self._placeholder, known=self._known)
 
     def resolve(self, text: str) -> str:
         """`text` with the placeholders of identifiers replaced by what they stand for; others stay as they are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 from rootproof.aci.boundary import ToolBoundary
 from rootproof.aci.projection.alerts import AlertsProjector
@@ -20,6 +21,7 @@ from rootproof.aci.tools.evidence_tools import (
     QueryLogsToolAdapter,
     QueryMetricsToolAdapter,
     RagToolAdapter,
+    run_tool,
 )
 from rootproof.aci.tools.parse import InvalidRequest, arguments_object
 from rootproof.domain.context import ToolEnvelope
@@ -27,7 +29,7 @@ from rootproof.ports.model import ToolCall, ToolSpec
 from rootproof.ports.sources import Sources
 
 READ_SKILL = "read_skill"
-_ALL: tuple[type[EvidenceTool], ...] = (
+_ALL: tuple[type[EvidenceTool[Any]], ...] = (
     QueryAlertsToolAdapter,
     QueryMetricsToolAdapter,
     QueryLogsToolAdapter,
@@ -72,20 +74,20 @@ class ToolSet:
         ledger = boundary.ledger
         bounds = (ledger.identifiers, ledger.numbering, ledger.limits.projection)
         self._boundary = boundary
-        self._tools: dict[str, EvidenceTool] = {}
+        self._tools: dict[str, EvidenceTool[Any]] = {}
         if sources.alerts is not None:
-            self._add(QueryAlertsToolAdapter(boundary, sources.alerts, AlertsProjector(*bounds)))
+            self._add(QueryAlertsToolAdapter(sources.alerts, AlertsProjector(*bounds)))
         if sources.metrics is not None:
-            self._add(QueryMetricsToolAdapter(boundary, sources.metrics, MetricsProjector(*bounds), now))
+            self._add(QueryMetricsToolAdapter(sources.metrics, MetricsProjector(*bounds), now))
         if sources.logs is not None:
-            self._add(QueryLogsToolAdapter(boundary, sources.logs, QueryLogsProjector(*bounds), now))
+            self._add(QueryLogsToolAdapter(sources.logs, QueryLogsProjector(*bounds), now))
         if sources.cluster is not None:
             projector = ClusterProjector(*bounds, focus=focus)
-            self._add(QueryClusterToolAdapter(boundary, sources.cluster, projector, now))
+            self._add(QueryClusterToolAdapter(sources.cluster, projector, now))
         if sources.knowledge is not None:
-            self._add(RagToolAdapter(boundary, sources.knowledge, KnowledgeProjector(*bounds)))
+            self._add(RagToolAdapter(sources.knowledge, KnowledgeProjector(*bounds)))
 
-    def _add(self, tool: EvidenceTool) -> None:
+    def _add(self, tool: EvidenceTool[Any]) -> None:
         self._tools[tool.name] = tool
 
     async def call(self, envelope: ToolEnvelope, call: ToolCall) -> ToolBoundaryResult:
@@ -96,6 +98,6 @@ class ToolSet:
             why = f"there is no tool of that name here; the tools are: {known}"
             return await self._boundary.reject(envelope, call.name, call.arguments, why)
         try:
-            return await tool.run(envelope, arguments_object(call.arguments))
+            return await run_tool(tool, self._boundary, envelope, arguments_object(call.arguments))
         except InvalidRequest as error:
             return await self._boundary.reject(envelope, call.name, call.arguments, str(error))

@@ -172,12 +172,11 @@ class _Walk:
         if text[:1] in {"{", "["} and depth < _DEPTH and 2 < len(text) <= _NESTED_LIMIT and ('"' in text):
             try:
                 inner = json.loads(text)
-            except (ValueError, RecursionError):
-                pass
-            else:
                 walked = self.value(inner, depth + 1)
                 if walked != inner:
                     text = json.dumps(walked, ensure_ascii=False, separators=(",", ":"))
+            except (ValueError, RecursionError):
+                pass  # no JSON, or nested deeper than Python can write again: one text like any other
         return redact(text, self._placeholder, known=self._known)
 
     def _object(self, value: dict[Any, Any], depth: int) -> dict[Any, Any]:

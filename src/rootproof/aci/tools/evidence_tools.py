@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from rootproof.aci.boundary import BoundaryRequest, ToolBoundary
 from rootproof.aci.projection.alerts import AlertScope, AlertsProjector
@@ -48,29 +48,40 @@ SOURCE_LIMIT = 200_000
 """Most log records that one call reads from a source: never a model's choice, never in a result."""
 
 
-class EvidenceTool(Protocol):
-    """An adapter: a name and description for the model, and `run`."""
+RequestT_contra = TypeVar("RequestT_contra", bound=ToolRequest, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One request bound to its source and its projector: what the boundary runs."""
+
+    source: str
+    """The source's name, for the row and the coverage."""
+    call: Callable[[], Awaitable[str]]
+    project: Callable[[str], ProjectedToolResult]
+
+
+class EvidenceTool(Protocol[RequestT_contra]):
+    """An adapter: a name and description for the model, its request, and how a request is bound."""
 
     name: ClassVar[str]
     description: ClassVar[str]
     request: ClassVar[type[ToolRequest]]
 
-    async def run(self, envelope: ToolEnvelope, arguments: dict[str, Any]) -> ToolBoundaryResult:
-        """Parse, call through the boundary, hand on. Raises: InvalidRequest before anything is called."""
+    def bind(self, request: RequestT_contra, real: RequestT_contra, envelope: ToolEnvelope) -> Binding:
+        """How to answer a request; `request` has the model's placeholders, `real` what they stand for."""
         ...
 
 
-async def _execute(
-    boundary: ToolBoundary,
-    envelope: ToolEnvelope,
-    tool: str,
-    request: ToolRequest,
-    source: str,
-    call: Callable[[], Awaitable[str]],
-    project: Callable[[str], ProjectedToolResult],
+async def run_tool(
+    tool: EvidenceTool[Any], boundary: ToolBoundary, envelope: ToolEnvelope, arguments: dict[str, Any]
 ) -> ToolBoundaryResult:
-    shown = BoundaryRequest(tool, request.model_dump(mode="json"), source)
-    return await boundary.execute(envelope, shown, call, project)
+    """Parse, bind, call through the boundary. Raises: InvalidRequest before anything is called."""
+    request = typed(tool.request, arguments)
+    real = typed(tool.request, boundary.ledger.identifiers.resolve_structure(arguments))
+    binding = tool.bind(request, real, envelope)
+    shown = BoundaryRequest(tool.name, request.model_dump(mode="json"), binding.source)
+    return await boundary.execute(envelope, shown, binding.call, binding.project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +94,12 @@ class QueryLogsToolAdapter:
         "scanned and left out. Ask per topic; narrow with services, level or contains."
     )
     request: ClassVar[type[ToolRequest]] = QueryLogsRequest
-    boundary: ToolBoundary
     source: LogSource
     projector: QueryLogsProjector
     now: datetime
 
-    async def run(self, envelope: ToolEnvelope, arguments: dict[str, Any]) -> ToolBoundaryResult:
+    def bind(self, request: QueryLogsRequest, real: QueryLogsRequest, envelope: ToolEnvelope) -> Binding:
         """See EvidenceTool."""
-        request = typed(QueryLogsRequest, arguments)
-        real = typed(QueryLogsRequest, self.projector.identifiers.resolve_structure(arguments))
         window = TimeWindow.lookback(self.now, request.lookback_minutes)
         scope = LogQueryScope(
             request.topic, window, self.source.kind, request.services, request.level, request.contains
@@ -105,11 +113,7 @@ class QueryLogsToolAdapter:
             level=request.level,
             contains=real.contains,
         )
-        return await _execute(
-            self.boundary,
-            envelope,
-            self.name,
-            request,
+        return Binding(
             f"{self.source.name} {request.topic.value}",
             lambda: self.source.fetch(query, deadline_s=envelope.deadline_s),
             lambda raw: self.projector.project(request, envelope.tool_call_id, scope, raw),
@@ -126,22 +130,15 @@ class QueryMetricsToolAdapter:
         "unit, the most changed series first."
     )
     request: ClassVar[type[ToolRequest]] = QueryMetricsRequest
-    boundary: ToolBoundary
     source: MetricSource
     projector: MetricsProjector
     now: datetime
 
-    async def run(self, envelope: ToolEnvelope, arguments: dict[str, Any]) -> ToolBoundaryResult:
+    def bind(self, request: QueryMetricsRequest, real: QueryMetricsRequest, envelope: ToolEnvelope) -> Binding:
         """See EvidenceTool."""
-        request = typed(QueryMetricsRequest, arguments)
-        real = typed(QueryMetricsRequest, self.projector.identifiers.resolve_structure(arguments))
         window = TimeWindow.lookback(self.now, request.lookback_minutes)
         scope = MetricScope(window, request.contains, self.source.kind)
-        return await _execute(
-            self.boundary,
-            envelope,
-            self.name,
-            request,
+        return Binding(
             self.source.name,
             lambda: self.source.fetch(MetricQuery(window, real.contains), deadline_s=envelope.deadline_s),
             lambda raw: self.projector.project(envelope.tool_call_id, scope, raw),
@@ -157,21 +154,14 @@ class QueryAlertsToolAdapter:
         "Read the monitoring system's alerts with their states. Alerts that are inactive tell what is not wrong."
     )
     request: ClassVar[type[ToolRequest]] = QueryAlertsRequest
-    boundary: ToolBoundary
     source: AlertSource
     projector: AlertsProjector
 
-    async def run(self, envelope: ToolEnvelope, arguments: dict[str, Any]) -> ToolBoundaryResult:
+    def bind(self, request: QueryAlertsRequest, real: QueryAlertsRequest, envelope: ToolEnvelope) -> Binding:
         """See EvidenceTool."""
-        request = typed(QueryAlertsRequest, arguments)
-        real = typed(QueryAlertsRequest, self.projector.identifiers.resolve_structure(arguments))
         scope = AlertScope(request.state, request.contains, self.source.kind)
         query = AlertQuery(request.state, real.contains)
-        return await _execute(
-            self.boundary,
-            envelope,
-            self.name,
-            request,
+        return Binding(
             self.source.name,
             lambda: self.source.fetch(query, deadline_s=envelope.deadline_s),
             lambda raw: self.projector.project(envelope.tool_call_id, scope, raw),
@@ -188,21 +178,14 @@ class QueryClusterToolAdapter:
         "against what is. Abnormal and current facts first."
     )
     request: ClassVar[type[ToolRequest]] = QueryClusterRequest
-    boundary: ToolBoundary
     source: ClusterSource
     projector: ClusterProjector
     now: datetime
 
-    async def run(self, envelope: ToolEnvelope, arguments: dict[str, Any]) -> ToolBoundaryResult:
+    def bind(self, request: QueryClusterRequest, real: QueryClusterRequest, envelope: ToolEnvelope) -> Binding:  # noqa: ARG002 - one signature for all tools
         """See EvidenceTool."""
-        request = typed(QueryClusterRequest, arguments)
-        real = typed(QueryClusterRequest, self.projector.identifiers.resolve_structure(arguments))
         query = ClusterQuery(real.view, real.kind, real.name, real.namespace)
-        return await _execute(
-            self.boundary,
-            envelope,
-            self.name,
-            request,
+        return Binding(
             self.source.name,
             lambda: self.source.fetch(query, deadline_s=envelope.deadline_s),
             lambda raw: self.projector.project(real, envelope.tool_call_id, self.source.kind, self.now, raw),
@@ -219,20 +202,13 @@ class RagToolAdapter:
         "what happened."
     )
     request: ClassVar[type[ToolRequest]] = RagToolRequest
-    boundary: ToolBoundary
     source: KnowledgeSource
     projector: KnowledgeProjector
 
-    async def run(self, envelope: ToolEnvelope, arguments: dict[str, Any]) -> ToolBoundaryResult:
+    def bind(self, request: RagToolRequest, real: RagToolRequest, envelope: ToolEnvelope) -> Binding:
         """See EvidenceTool."""
-        request = typed(RagToolRequest, arguments)
-        query = self.projector.identifiers.resolve(request.query)
-        return await _execute(
-            self.boundary,
-            envelope,
-            self.name,
-            request,
+        return Binding(
             self.source.name,
-            lambda: self.source.search(query, top_k=request.top_k, deadline_s=envelope.deadline_s),
+            lambda: self.source.search(real.query, top_k=request.top_k, deadline_s=envelope.deadline_s),
             lambda raw: self.projector.project(request, envelope.tool_call_id, raw),
         )

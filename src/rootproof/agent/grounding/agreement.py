@@ -24,6 +24,8 @@ def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
         return [(claimed.value, seen.value * 1000 * 60)]
     if pair == (Dimension.CPU, Dimension.TIME) and claimed.text.endswith("m"):
         return [(claimed.value * 1000 * 60, seen.value)]
+    if pair == (Dimension.PERCENT, Dimension.NONE) and seen.before[:1] == ("value",):
+        return [(claimed.value, seen.value), *([(claimed.value, 100 * seen.value)] if 0 <= seen.value <= 1 else [])]
     if claimed.dimension is Dimension.NONE:
         return [(claimed.value, raw) for raw in _raw(seen)]
     return []
@@ -58,6 +60,9 @@ def _close(claimed: Quantity, mine: float, theirs: float) -> bool:
                 return True
             if claimed.approximate:
                 loose = _loose_of(claimed, mine)
+                if claimed.dimension is Dimension.RATIO:
+                    loose = max(loose, 0.2 * abs(mine))
+                    return abs(mine - theirs) <= loose / 2 + slack
                 width = max(step / 2, min(loose / 2, 0.085 * abs(mine)), 0.02 * abs(mine))
                 return abs(mine - theirs) <= width + slack
             return abs(mine - theirs) <= step / 2 + slack

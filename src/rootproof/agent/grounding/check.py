@@ -11,14 +11,16 @@ from rootproof.agent.grounding.check_denials import check_denials
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
 from rootproof.agent.grounding.check_orders import check_orders
+from rootproof.agent.grounding.check_shares import check_shares
 from rootproof.agent.grounding.check_times import check_times
 from rootproof.agent.grounding.check_topic import check_topic
 from rootproof.agent.grounding.check_trends import check_trends
 from rootproof.agent.grounding.entities import lexicon
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
-from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, shorten
+from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, parts, shorten
 from rootproof.agent.grounding.wordlists import words
+from rootproof.agent.grounding.words import concepts_of
 from rootproof.domain.claim import CheckedClaim, Claim, ClaimKind, Verdict
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage
@@ -36,6 +38,7 @@ class Checker:
         self._coverage = tuple(coverage)
         self._items: dict[str, Item] = {}
         self._lexicon: frozenset[str] | None = None
+        self._kinds: dict[str, frozenset[str]] | None = None
 
     def check(self, claim: Claim) -> CheckedClaim:
         """`claim` with its verdict and reasons. Never raises on any text."""
@@ -53,7 +56,7 @@ class Checker:
             return _no_evidence(claim, _wrong_class(claim, every))
         if not usable and not reported:
             return _no_evidence(claim, _wrong_class(claim, every))
-        ground = Ground(parsed, usable or reported, self._coverage)
+        ground = Ground(parsed, usable or reported, self._coverage, self._kinds_of(usable or reported))
         checked = _judge(claim, parsed, ground, every)
         return checked if usable else _only_reported(checked)
 
@@ -79,6 +82,27 @@ class Checker:
         if self._lexicon is None:
             self._lexicon = lexicon(name for each in self._evidence for name in self._item(each).about)
         return self._lexicon
+
+
+    def _kinds_of(self, items: Sequence[Item]) -> frozenset[str]:
+        """What the items' subjects are, by the series the run has about them: an instance with
+        `DatabaseConnections` is a database.
+        """
+        if self._kinds is None:
+            found: dict[str, set[str]] = {}
+            for evidence in self._evidence.values():
+                if evidence.subject and evidence.tool == "query_metrics":
+                    words = parts(evidence.text[:80].partition(" of ")[0])
+                    found.setdefault(evidence.subject, set()).update(words)
+            self._kinds = {
+                subject: frozenset(kind for kind in _KINDS if any(kind in concepts_of(word) for word in words))
+                for subject, words in found.items()
+            }
+        return frozenset().union(*(self._kinds.get(item.evidence.subject or "", frozenset()) for item in items))
+
+
+_KINDS = ("database", "cache", "queue", "replica")
+"""What a component may be that its name need not say."""
 
 
 def check_claims(
@@ -139,6 +163,7 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *check_quotes(ground, tuple(item for item in every if item in ground.items)),
         *_quotes_elsewhere(ground, every),
         *check_numbers(ground),
+        *check_shares(ground),
         *check_times(ground),
         *check_trends(ground),
     ]

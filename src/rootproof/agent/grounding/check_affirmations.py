@@ -60,6 +60,11 @@ def _could(position: int, ground: Ground) -> Finding | None:
         not verb
         or verb in {"be", "have", "explain", "not", "only", "mean", "lead", "cause", "no", "never"}
         or verb in signs.NEGATORS
+        or any(
+            signs.FAILURES & set(concepts_of(token.lower)) or token.lower in {"be", "have"}
+            for token in tokens[position + 1 : position + 4]
+            if token.lower != verb or stem(verb) not in signs.EQUIVALENT_FAILURE
+        )
     ):
         return None
     known = signs.EQUIVALENT_FAILURE.get(verb) or signs.EQUIVALENT_FAILURE.get(stem(verb)) or signs.FAILURES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rootproof.agent.grounding import signs
@@ -17,6 +18,7 @@ from rootproof.agent.grounding.negations import Denial
 from rootproof.agent.grounding.quantity import Bound
 from rootproof.agent.grounding.text import parts
 from rootproof.agent.grounding.units import Dimension
+from rootproof.agent.grounding.vocabulary import STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, spread, stem
 from rootproof.domain.claim import ClaimKind
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -84,6 +86,14 @@ def check_denials(ground: Ground) -> Iterator[Finding]:
 
 
 def _check(denial: Denial, ground: Ground) -> Finding:
+    found = _check_scope(denial, ground)
+    if found.state is State.FOUND or not denial.predicate:
+        return found
+    said = _check_scope(replace(denial, scope=denial.predicate, noun=False, predicate=()), ground)
+    return said if said.state is State.FOUND else found
+
+
+def _check_scope(denial: Denial, ground: Ground) -> Finding:
     items = about(denial.at, ground)
     shown = denial.text
     for item in (*items, *(each for each in ground.items if each not in items and _says_so(denial, each))):
@@ -100,6 +110,8 @@ def _check(denial: Denial, ground: Ground) -> Finding:
     if not denial.excepting and (other := _affirming(denial, items)) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {_scope_text(denial)}.')
     if denial.unable:
+        if (other := _failing(denial, items)) is not None:
+            return Finding(State.FOUND, f'"{shown}" is the failure in {other.id}.', soft=True)
         return Finding(State.MISSING, f'{ground.ids} does not show "{shown}".')
     return _from_coverage(denial, ground)
 
@@ -143,6 +155,8 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
     """An item that states the failure of what could not be done, or the opposite of what was not so."""
     for item in items:
         concepts = item.words[1]
+        if any(word in STRICT and not item.shares(word) for word in denial.scope):
+            continue
         for word in denial.scope[:3]:
             known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
             fits = denial.unable or (word in signs.RESULTS and (denial.noun or word == denial.scope[0]))
@@ -165,6 +179,16 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
         for left, right in signs.OPPOSITES:
             if denial.scope and denial.scope[0] in left and right & plain and not left & plain:
                 return item
+    return None
+
+
+def _failing(denial: Denial, items: Sequence[Item]) -> Item | None:
+    """An item that shows a failure which may be that of what could not be done."""
+    for item in items:
+        if any(word in STRICT and not item.shares(word) for word in denial.scope):
+            continue
+        if signs.FAILURES & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
+            return item
     return None
 
 

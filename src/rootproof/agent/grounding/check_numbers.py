@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from rootproof.agent.grounding import signs
@@ -104,6 +105,8 @@ def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
         ]
     if not belonging and not _comparable(quantity, items, wanted):
         belonging = list(items)
+    if not belonging and ground.closer(items, wanted, quantity.start, quantity.end):
+        belonging = list(items)
     if belonging:
         return Finding(State.FOUND, f"{quantity.text} is in {belonging[0].id}.")
     ids = joined([item.id for item in wanted])
@@ -157,6 +160,8 @@ def _same_value(quantity: Quantity, seen: Quantity) -> bool:
 def _same_comparison(quantity: Quantity, seen: Quantity) -> bool:
     """Whether the evidence compares with the same number in the same way, or the number is a limit that was passed."""
     own = signs.ABOVE if quantity.bound is Bound.ABOVE else signs.BELOW
+    if seen.before[:1] in {("within",), ("after",)} and seen.dimension is Dimension.TIME:
+        return quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}
     if seen.before[:1] == ("than",) and len(seen.before) > 1:
         return (seen.before[1] in _LESS) is (quantity.bound is Bound.BELOW)
     if set(seen.before[:2]) & own or (quantity.bound is Bound.ABOVE and {"than", "more"} <= set(seen.before[:3])):
@@ -193,7 +198,9 @@ def _bounded_series(quantity: Quantity, item: Item, *, remains: bool = False) ->
     """For `above N`: the values it may speak of; for `below N`: the highest one, or the lowest where it fell."""
     values = item.series.values if item.series is not None else {}
     roles: tuple[str, ...]
-    if quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}:
+    if "from" in quantity.before[:3]:
+        roles = ("first", "before", "min", "mean")
+    elif quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}:
         roles = (
             ("min",)
             if "never" in quantity.before or "not" in quantity.before
@@ -230,6 +237,8 @@ def _fell(quantity: Quantity) -> bool:
 def _derived(quantity: Quantity, ground: Ground) -> Finding | None:
     name, wanted = ground.bound_items(quantity.start, quantity.end)
     del name
+    if quantity.dimension is Dimension.NONE and quantity.after[:1] == ("times",):
+        quantity = replace(quantity, dimension=Dimension.RATIO)
     for source, seen in derivations(quantity, ground, wanted):
         if agrees(quantity, seen):
             return Finding(State.FOUND, f"{quantity.text} follows from {source}.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
 from rootproof.agent.grounding.orders import Order
-from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.text import Kind, Token
 from rootproof.agent.grounding.times import any_match
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import is_prose
@@ -42,7 +42,7 @@ def _check(order: Order, ground: Ground) -> Finding | None:
         return literal
     if not (_speaks(order.earlier, ground) and _speaks(order.later, ground)):
         return None
-    if order.strict and not _joins_time(order, ground) and not _anchored(order, ground):
+    if len(ground.items) > 1 and order.strict and not _joins_time(order, ground):
         return Finding(State.MISSING, f'The order "{order.word}" cannot be told from the times of {ground.ids}.')
     return None
 
@@ -122,16 +122,13 @@ def _joins_time(order: Order, ground: Ground) -> bool:
     )
 
 
-def _anchored(order: Order, ground: Ground) -> bool:
-    """Whether both sides hold a number or time of their own, in one item that tells one story."""
-    if len(ground.items) > 1:
-        return False
-    starts = [q.start for q in ground.parsed.quantities] + [t.start for t in ground.parsed.times]
-    return all(any(span[0] <= start < span[1] for start in starts) for span in (order.earlier, order.later))
-
-
 def _literal(order: Order, ground: Ground) -> Finding | None:
-    words = {token.lower for item in ground.items for token in item.tokens}
+    words = {
+        token.lower
+        for item in ground.items
+        for position, token in enumerate(item.tokens)
+        if not _counts_time(item.tokens, position)
+    }
     mine, other = (signs.BEFORE, {"after"}) if order.word in signs.BEFORE else (signs.AFTER, {"before"})
     if order.word not in signs.BEFORE | signs.AFTER:
         return None
@@ -140,3 +137,11 @@ def _literal(order: Order, ground: Ground) -> Finding | None:
     if words & other:
         return Finding(State.CONTRADICTED, f'The claim says "{order.word}"; {ground.ids} says "{min(words & other)}".')
     return None
+
+
+def _counts_time(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `after` only leads to a span: `timed out after 30 s`, `refused after <dur>`."""
+    following = tokens[position + 1 : position + 2]
+    return any(
+        token.kind in {Kind.NUMBER, Kind.DURATION} or token.text in {"<dur>", "<num>"} for token in following
+    )

@@ -31,7 +31,10 @@ def _check(mention: TimeMention, ground: Ground) -> Finding:
             return Finding(State.CONTRADICTED, f"The claim says {mention.text}; {item.id} gives {iso(known[0])}.")
         return Finding(State.MISSING, f"{mention.text} is not among the times of {ground.ids}.")
     belonging = [item for item in holding if item in wanted]
-    if not belonging and name is not None and _joined_by_order(mention, ground):
+    if not belonging and (
+        (name is not None and _joined_by_order(mention, ground))
+        or ground.closer(holding, wanted, mention.start, mention.end)
+    ):
         belonging = holding
     if not belonging:
         return Finding(State.CONTRADICTED, f"{mention.text} is a time of {holding[0].id}, not of {name}.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rootproof.agent.grounding.atoms import Parsed
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.vocabulary import HARD, STRICT
+from rootproof.agent.grounding.vocabulary import COMPONENTS, HARD, LOOSE, STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 
 MIN_SHARE = 0.2
@@ -33,41 +34,33 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
     `anchored` says that numbers, times, directions or quotes of the claim were found, `named` that anything
     else was (a name).
     """
-    parsed = ground.parsed
-    lowers = [token.lower for token in parsed.tokens]
-    in_phrase: dict[int, tuple[str, ...]] = {}
-    for position in range(len(lowers)):
-        length, meaning = phrase_at(lowers, position)
-        for index in range(position, position + length):
-            in_phrase.setdefault(index, meaning)
+    offered = _Offered(ground)
+    lowers = offered.lowers
     denied = {
         position
-        for denial in parsed.denials
+        for denial in ground.parsed.denials
         for position in range(denial.at, min(max(denial.at + 6, denial.end), len(lowers)))
     }
-    stems = frozenset().union(*(item.words[0] for item in ground.items))
-    concepts = frozenset().union(*(item.words[1] for item in ground.items))
-    text = " ".join(f"{item.text} {item.subject}" for item in ground.items).lower()
     hits = total = 0
-    foreign: list[tuple[str, bool]] = []
-    for position in parsed.topic:
-        if position in denied or position in parsed.hypothesis:
+    foreign: list[str] = []
+    excusable: list[str] = []
+    for position in ground.parsed.topic:
+        if position in denied or position in ground.parsed.hypothesis:
             continue
         word = lowers[position]
-        meaning = in_phrase.get(position) or concepts_of(word) or concepts_of(stem(word))
-        found = (
-            _inside(word, text)
-            or word in stems
-            or stem(word) in stems
-            or any(concept in concepts for concept in meaning)
-        )
+        found = offered.has(position)
         total += 1
         hits += found
-        if not found and meaning and all(concept in HARD for concept in meaning):
-            foreign.append((word, all(concept in STRICT for concept in meaning)))
-    excused = hits * 2 >= total
-    foreign = [(word, strict) for word, strict in foreign if strict or not excused]
-    for word, _ in dict.fromkeys(foreign):
+        if found:
+            continue
+        meaning = offered.meaning(position)
+        if word in STRICT or _is_component(ground.parsed, position):
+            foreign.append(word)
+        elif meaning and word not in LOOSE and all(concept in HARD for concept in meaning):
+            excusable.append(word)
+    if hits * 2 < total:
+        foreign += excusable
+    for word in dict.fromkeys(foreign):
         yield Finding(State.MISSING, f"{ground.ids} says nothing about {word}.")
     if total == 0 or (anchored and hits == 0 and total < MIN_WORDS):
         return
@@ -76,3 +69,44 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
         yield Finding(State.FOUND, f"The words of the claim are those of {ground.ids}.", soft=anchored or named)
     elif not foreign:
         yield Finding(State.MISSING, f"{ground.ids} is about something else than what the claim says.")
+
+
+class _Offered:
+    """What the cited items offer to the words of a claim."""
+
+    def __init__(self, ground: Ground) -> None:
+        self.lowers = [token.lower for token in ground.parsed.tokens]
+        self._in_phrase: dict[int, tuple[str, ...]] = {}
+        for position in range(len(self.lowers)):
+            length, meaning = phrase_at(self.lowers, position)
+            for index in range(position, position + length):
+                self._in_phrase.setdefault(index, meaning)
+        self._stems = frozenset().union(*(item.words[0] for item in ground.items))
+        self._concepts = frozenset().union(*(item.words[1] for item in ground.items)) | ground.kinds
+        self._text = " ".join(item.searched for item in ground.items)
+
+    def meaning(self, position: int) -> tuple[str, ...]:
+        """The concepts that the word at a position stands for."""
+        word = self.lowers[position]
+        return self._in_phrase.get(position) or concepts_of(word) or concepts_of(stem(word))
+
+    def has(self, position: int) -> bool:
+        """Whether an item has the word, or something it means."""
+        word = self.lowers[position]
+        return (
+            word in self._stems
+            or stem(word) in self._stems
+            or any(concept in self._concepts for concept in self.meaning(position))
+            or _inside(word, self._text)
+        )
+
+
+def _is_component(parsed: Parsed, position: int) -> bool:
+    """Whether a word names a part of the system as such: `the broker refused`, not `broker errors`."""
+    following = parsed.tokens[position + 1] if position + 1 < len(parsed.tokens) else None
+    lead = parsed.tokens[position - 1].lower if position else "the"
+    return (
+        parsed.tokens[position].lower in COMPONENTS
+        and lead in {"the", "its", "a", "by"}
+        and (following is None or position + 1 not in parsed.topic)
+    )

@@ -35,6 +35,8 @@ class Series:
     times: dict[str, datetime]
     """When: first, last, min, max, change."""
     trend: str | None
+    statistic: str | None = None
+    """The role that every point has in its own minute: `mean` of a series of averages."""
 
     def value(self, role: str) -> float | None:
         """The number of a role, or None."""
@@ -98,8 +100,16 @@ class Item:
     @cached_property
     def names(self) -> frozenset[str]:
         """Every token that may be a name, as written, the subject's too."""
-        found = names_in(self.tokens) | names_in(tokenize(self.subject))
+        found = names_in(self.tokens) | names_in(tokenize(self.subject)) | self._implied_names()
         return found | {self.subject} if self.subject else found
+
+    def _implied_names(self) -> frozenset[str]:
+        """`p95` for `quantile=0.95`, `5xx` for a status of that class or a rate of HTTP errors."""
+        found = {f"p{digits}" for digits in _QUANTILE.findall(self.text)}
+        found |= {f"{digit}xx" for digit in _STATUS.findall(self.text)}
+        if self.series is not None and {"http", "errors"} <= set(parts(self.text.partition(" of ")[0])):
+            found.add("5xx")
+        return frozenset(found)
 
     @cached_property
     def aliases(self) -> frozenset[str]:
@@ -181,6 +191,11 @@ class Item:
         return [max(self.times)] if self.times else []
 
     @cached_property
+    def searched(self) -> str:
+        """Text and subject in lower case."""
+        return f"{self.text} {self.subject}".lower()
+
+    @cached_property
     def negated(self) -> frozenset[str]:
         """Stems and concepts said under a negation, elsewhere plainly or not."""
         return _denials(self.tokens, self.quantities)[0]
@@ -226,6 +241,8 @@ _ROLES = {
     "avg": "mean",
     "average": "mean",
 }
+_QUANTILE = re.compile(r"quantile=\"?0\.([0-9]{1,4})")
+_STATUS = re.compile(r"(?<![\w.:-])([45])[0-9]{2}(?![\w.:])")
 _PARENTHESES = re.compile(r"\(([^()]{0,80})\)")
 
 
@@ -272,7 +289,8 @@ def _series(text: str, tokens: Sequence[Token]) -> Series | None:
             else each
             for role, each in values.items()
         }
-    return Series(values, times, trend)
+    pieces = [piece.strip().lower() for piece in unit_text.group(1).split(",")] if unit_text else []
+    return Series(values, times, trend, next((_ROLES[piece] for piece in pieces[1:] if piece in _ROLES), None))
 
 
 def _read_change(

@@ -43,6 +43,8 @@ class Ground:
     parsed: Parsed
     items: tuple[Item, ...]
     coverage: Sequence[Coverage] = ()
+    kinds: frozenset[str] = frozenset()
+    """What the things that the items are about are known as in the run (`database`), by their other series."""
 
     @property
     def ids(self) -> str:
@@ -78,6 +80,24 @@ class Ground:
             if kept and position in self._name_positions() and shared_at is None:
                 shared_at = position
         return None, self.items
+
+    def closer(self, held: Sequence[Item], wanted: Sequence[Item], start: int, end: int) -> bool:
+        """Whether the words right around [start, end) are those of an item of `held` rather than of `wanted`."""
+        first, last = self._walls(start, end)
+        cuts = {",", "and", "(", ")", "while", "but"}
+        for position in range(start - 1, first - 1, -1):
+            if self.parsed.tokens[position].lower in cuts:
+                first = position + 1
+                break
+        for position in range(end, last):
+            if self.parsed.tokens[position].lower in cuts:
+                last = position
+                break
+        local = [self.parsed.tokens[position].lower for position in self.parsed.topic if first <= position < last]
+        named = [name.text for name in self.parsed.names if first <= name.at < last]
+        if any(item in self.owners(name) and item not in held for name in named for item in wanted):
+            return False
+        return max(shared(local, item) for item in held) > max((shared(local, item) for item in wanted), default=0)
 
     def _name_positions(self) -> frozenset[int]:
         return frozenset(name.at for name in self.parsed.names)

@@ -94,7 +94,7 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
     if item.series is not None:
         roles = role_of(quantity, ground)
         mine = [role for role, value in item.series.values.items() if value is seen or agrees(quantity, value)]
-        if roles and mine and not roles & set(mine):
+        if roles and mine and not roles & {*mine, item.series.statistic}:
             return any(role in item.series.values for role in roles)
         points = any(stem(word) in _POINTS for word in quantity.after[:1])
         return points and not any(stem(word) in _POINTS for word in seen.after[:1])
@@ -121,7 +121,8 @@ def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
     theirs, mine = concepts_of(seen.after[0]), concepts_of(quantity.after[0])
     if not theirs or not mine or set(mine) & spread(theirs) or stem(seen.after[0]) == stem(quantity.after[0]):
         return False
-    return not any(set(concepts_of(word)) & set(theirs) for word in (*quantity.after[1:2], *quantity.before[:2]))
+    near = (*quantity.after[1:2], *(word for word in quantity.before[:2] if word.isalpha() and len(word) < 12))
+    return not any(set(concepts_of(word)) & set(theirs) for word in near)
 
 
 def claim_labels(quantity: Quantity) -> set[str]:

@@ -28,6 +28,8 @@ class Denial:
     """`no other`, `no longer`: what remains is allowed."""
     end: int = 0
     """Position after the last word covered."""
+    predicate: tuple[str, ...] = ()
+    """What `no alert is firing`, `neither replica is up` says of the thing: the words after the auxiliary."""
 
 
 def is_noun_denial(position: int, denials: Sequence[Denial]) -> bool:
@@ -102,8 +104,13 @@ def find_denials(
         if bounded and word in {"never", "not"}:
             continue
         scope, excepting, last = _scope(tokens, clauses, position, directions)
-        if word in {"none", "neither", "nobody", "nothing"}:
-            scope, last = _predicate(tokens, clauses, position) or (scope, last)
+        predicate: tuple[str, ...] = ()
+        if word in {"none", "neither", "nobody", "nothing", "no"}:
+            said = _predicate(tokens, clauses, position)
+            if said is not None and word != "no":
+                scope, last = said
+            elif said is not None:
+                predicate, last = said[0], max(last, said[1])
         number_follows = any(position < q.start <= position + 3 for q in numbers) and word in {"not", "never"}
         if number_follows and not scope and position and tokens[position - 1].text == ",":
             continue
@@ -117,7 +124,7 @@ def find_denials(
         )
         text = " ".join(t.text for t in tokens[position : last + 1])
         found.append(
-            Denial(text, position, scope, unable, word in _NOUN_NEGATORS or position in zeros, excepting, last + 1)
+            Denial(text, position, scope, unable, word in _NOUN_NEGATORS or position in zeros, excepting, last + 1, predicate)
         )
         if len(found) >= MAX_ATOMS:
             break
@@ -133,7 +140,7 @@ def _scope(
     last = position
     for index in range(position + 1, min(position + 12, len(tokens))):
         token = tokens[index]
-        if token.lower in _SCOPE_END or clauses[index] != clauses[position] or len(scope) >= 4:
+        if (token.lower in _SCOPE_END and not (token.lower == "since" and index == position + 1)) or clauses[index] != clauses[position] or len(scope) >= 4:
             break
         if index in directions:
             return (), False, index
@@ -141,7 +148,7 @@ def _scope(
             excepting = True
         elif (
             token.kind in {Kind.WORD, Kind.PLACEHOLDER}
-            and token.lower not in STOP
+            and (token.lower not in STOP or _is_state(tokens, index, position))
             and token.lower not in signs.NO_SIGN
             and token.lower not in signs.AUXILIARY
         ):
@@ -152,12 +159,31 @@ def _scope(
     return tuple(scope), excepting, last
 
 
+def _is_state(tokens: Sequence[Token], index: int, position: int) -> bool:
+    """Whether a little word right behind `not` ends what is said: `is not up`, but not `not over the limit`."""
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    return (
+        index == position + 1
+        and tokens[position].lower in {"not", "never"}
+        and tokens[index].lower in {"up", "down", "out"}
+        and (following is None or following.kind is not Kind.WORD or following.lower in {"and", "but", "because", "as"})
+    )
+
+
 def _predicate(tokens: Sequence[Token], clauses: Sequence[int], position: int) -> tuple[tuple[str, ...], int] | None:
     """For `none of the A is B`: B and its last position."""
     for index in range(position + 1, min(position + 12, len(tokens))):
-        if clauses[index] != clauses[position] or tokens[index].text == ",":
+        if clauses[index] != clauses[position] or tokens[index].text in {",", ")", "("} or tokens[index].lower == "and":
             return None
         if tokens[index].lower in {"is", "are", "was", "were", "has", "have", "had"}:
             words, _, last = _scope(tokens, clauses, index, set())
+            words = tuple(word for word in words if not word.endswith("ly"))
+            if not words:
+                state = next((t for t in tokens[index + 1 : index + 3] if t.lower in _STATES), None)
+                words = (state.lower,) if state is not None else ()
             return (words, last) if words else None
     return None
+
+
+_STATES = words("up down out over back")
+"""Little words that say in what state a thing is."""

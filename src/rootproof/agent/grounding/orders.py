@@ -66,16 +66,34 @@ def _sides(tokens: Sequence[Token], position: int) -> tuple[tuple[int, int] | No
     end = position + 1
     while end < len(tokens) and tokens[end].text not in {".", ";", "!", "?", ":"}:
         end += 1
-    if any(
-        t.kind in {Kind.WORD, Kind.PLACEHOLDER, Kind.CLOCK, Kind.TIME}
-        and t.lower not in {"only", "shortly", "just", "soon", "and", "right", "immediately"}
-        for t in tokens[begin:position]
-    ):
-        return ((begin, position) if begin < position else None), ((position + 1, end) if position + 1 < end else None)
+    if any(_tells(t) for t in tokens[begin:position]):
+        stop = next((index for index in range(position + 1, end) if _opens_reason(tokens, index)), end)
+        return ((begin, position) if begin < position else None), (
+            (position + 1, stop) if position + 1 < stop else None
+        )
     for comma in range(position + 1, end):
         if tokens[comma].text == ",":
             return (comma + 1, end), (position + 1, comma)
     return None, None
+
+
+def _tells(token: Token) -> bool:
+    """Whether a token left of an order word names an event: `half a minute before` does not."""
+    if token.kind in {Kind.PLACEHOLDER, Kind.CLOCK, Kind.TIME}:
+        return True
+    return token.kind is Kind.WORD and token.lower not in _SPAN_WORDS and not is_prose(token.lower)
+
+
+def _opens_reason(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a comma ends the event that an order word speaks of: `since before the incident, so it is unrelated`."""
+    return tokens[index].text == "," and any(
+        token.lower in {"so", "which", "because", "hence", "therefore", "making"} for token in tokens[index + 1 : index + 2]
+    )
+
+
+_SPAN_WORDS = frozenset(
+    {"only", "shortly", "just", "soon", "and", "right", "immediately", "well", "long", "not", "never"}
+)
 
 
 _CUE_AFTER = (

@@ -234,6 +234,8 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
             value = float(_WORD_NUMBERS[word])
         case ["one"] if end < len(tokens) and unit(tokens[end].lower) is not None and len(tokens[end].text) > 1:
             value = 1.0
+        case ["half"]:
+            return _half(tokens, position)
         case ["dozen"]:
             value = 12.0
         case [word, name] if word in _WORD_NUMBERS and (known := unit(name)) is not None and len(name) > 2:
@@ -242,10 +244,23 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
         case _:
             return None
     scale, text = 1.0, tokens[position].text
+    step = 1.0
+    if [token.lower for token in tokens[end : end + 3]] == ["and", "a", "half"]:
+        value, step, text, end = value + 0.5, 0.5, f"{text} and a half", end + 3
     if end < len(tokens) and tokens[end].lower in {"hundred", "dozen"}:
         scale, text, end = (100.0 if tokens[end].lower == "hundred" else 12.0), f"{text} {tokens[end].text}", end + 1
     known, scale, end, text = _following_unit(tokens, end, scale, text)
-    return _build(str(int(value)), value * scale, scale, known, text, position, end)
+    return _build(str(int(value)), value * scale, step * scale, known, text, position, end)
+
+
+def _half(tokens: Sequence[Token], position: int) -> Quantity | None:
+    """`half a minute`, `half an hour`."""
+    rest = [token.lower for token in tokens[position + 1 : position + 3]]
+    known = unit(rest[1]) if len(rest) == 2 and rest[0] in {"a", "an"} and len(rest[1]) > 2 else None
+    if known is None or known.dimension is not Dimension.TIME:
+        return None
+    text = " ".join(token.text for token in tokens[position : position + 3])
+    return _build("0.5", 0.5, 0.5, known, text, position, position + 3)
 
 
 def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:

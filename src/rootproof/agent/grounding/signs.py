@@ -184,6 +184,10 @@ STRAIN_WORDS: Final = words("""
 """What a calm or falling series speaks against."""
 
 EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
+    "listen": words("refused unreachable"),
+    "up": words("unhealthy crash refused missing image schedule"),
+    "work": words("error unhealthy crash refused timeout"),
+    "running": words("unhealthy crash image schedule"),
     "connect": words("refused network timeout dns reset exhausted auth unreachable close error"),
     "connection": words("refused network timeout dns reset exhausted auth unreachable"),
     "reach": words("refused network timeout dns reset unreachable"),
@@ -258,6 +262,7 @@ LIGHT_VERBS: Final = words("""
 """)
 """Verbs that say little: a negation over them denies what follows."""
 RESULTS: Final = words("""
+    listening listen up running serving started back working
     ready available found exist resolve resolved respond answer answering reach scheduled set defined
     valid trusted bound start complete finish pass endpoints free enough room space match verified
 """)

@@ -106,7 +106,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
 """),
     "gc": words("gc garbage collector stop-the-world"),
     "deploy": words("""
-    deploy deployed deploys rollout rollouts release released revision rolled upgrade upgraded version
+    updated deploy deployed deploys rollout rollouts release released revision rolled upgrade upgraded version
     redeploy
 """),
     "config": words("""
@@ -122,7 +122,11 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     connection connections connect connects connected connecting conn conns socket sockets session
     sessions reconnect connector link
 """),
-    "query": words("query queries sql statement statements select"),
+    "query": words("query queries sql statement statements select insert update"),
+    "dependency": words("""
+    depend depends depending dependent dependency dependencies downstream upstream relies rely relying
+    calls call calling uses caller callee
+"""),
     "backup": words("backup backups snapshot dump"),
     "job": words("job jobs cronjob batch"),
     "descriptor": words("descriptor descriptors fd fds nofile ulimit"),
@@ -148,7 +152,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     undefined unset
 """),
     "database": words("""
-    database db postgres postgresql mysql mariadb mongo mongodb rds sql oracle aurora
+    database databases db postgres postgresql pg mysql mariadb mongo mongodb rds sql oracle aurora
 """),
     "firing": words("firing fired fires active triggered"),
     "alert": words("alert alerts alerting alarm pager paged firing fires"),
@@ -159,7 +163,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "secret": words("secret secrets"),
     "leak": words("leak leaks leaked leaking"),
     "retry": words("retry retries retried retrying reattempt attempt attempts"),
-    "transaction": words("transaction transactions commit rollback txn"),
+    "transaction": words("transaction transactions commit rollback txn begin"),
     "partition": words("partition partitions shard shards"),
     "index": words("index indexes indices"),
     "write": words("write writes writing written insert inserts append persisting"),
@@ -195,8 +199,29 @@ HARD: Final = words("""
 """)
 """Concepts that a claim may not bring in by itself unless most of its other words are those of the cited evidence."""
 
-STRICT: Final = words("memory cpu disk dns certificate gc oom pool quota replication descriptor")
-"""Those of HARD that no share of other common words excuses: the measured resources."""
+STRICT: Final = words("""
+    memory heap rss cpu cpus processor disk disks storage filesystem inode inodes iops dns certificate
+    certificates cert certs tls ssl gc oom oomkilled out-of-memory quota quotas lag replication wal
+    descriptor descriptors thread threads goroutine goroutines cache caches queue queues backlog password
+    passwords credential credentials image images
+    database databases restart restarts restarted
+""")
+"""Words for one measured or managed thing and nothing else: a claim may not bring one in, whatever it else shares."""
+
+LOOSE: Final = words("""
+    volume volumes mount mounts mounted partition partitions device devices space core cores pull pulled tag
+    topic consumer consumers worker workers executor behind kill killed killing kills settings setting
+    version release environment env flag load calls interface route took delay delayed session sessions link
+    short full busy gone removed deleted degraded pool pools pooled network
+""")
+"""Words of several meanings: a claim may use one (`request volume`, `the kill`) without bringing in a new subject."""
+
+COMPONENTS: Final = words("""
+    database db scheduler kubelet balancer proxy broker ingress gateway registry controller operator
+    firewall sidecar cache queue backend frontend provider apiserver etcd bucket consumer
+    producer server
+""")
+"""Parts of a system: `the broker refused it` needs evidence that knows of a broker."""
 
 IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "oom": ("memory", "kill", "crash", "exhausted", "limit"),
@@ -209,7 +234,7 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "reset": ("connection", "error", "network"),
     "auth": ("error",),
     "dns": ("network",),
-    "pool": ("connection",),
+    "pool": ("connection", "thread"),
     "lock": ("wait",),
     "wait": ("latency", "lock", "queue"),
     "throttle": ("limit",),
@@ -225,7 +250,7 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "descriptor": ("limit", "connection"),
     "retry": ("traffic",),
     "missing": ("error",),
-    "secret": ("config", "auth"),
+    "secret": ("config",),
     "unhealthy": ("error", "probe", "down"),
     "probe": ("unhealthy",),
     "endpoint": ("network", "connection"),

@@ -17,10 +17,12 @@ from rootproof.agent.playbook.wording import gist, said
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _CALL_WORDS = re.compile(r"database|query|procedure|sql|redis|cache|upstream|http|rpc|call", re.IGNORECASE)
+_RESTARTED = re.compile(r"\brestart(?:ed|s|ing)\b(?<!0 restarts)", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst (?:seen )?(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)")
 """An event line that stands for many tells when the first of them was."""
 _NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica")
 _MAX_CLAUSES = 3
+_MORE_CLAUSES = {"node_network_delay": 5}
 _MAX_SENTENCE = 460
 
 
@@ -45,7 +47,12 @@ def cause_text(cause: Hypothesis) -> CauseText:
     about = cause.subject.split("/", 1)[-1]
     for signal in ordered:
         words = _clause(signal, about, "; ".join((told, *clauses)))
-        if len(clauses) == _MAX_CLAUSES or not words or words in told or _repeats(signal, words, clauses):
+        if (
+            len(clauses) == _MORE_CLAUSES.get(cause.spec.cause_id, _MAX_CLAUSES)
+            or not words
+            or words in told
+            or _repeats(signal, words, clauses)
+        ):
             continue
         if clauses and len(told) + sum(map(len, clauses)) + len(words) > _MAX_SENTENCE:
             continue
@@ -108,6 +115,9 @@ def _slots(cause: Hypothesis) -> tuple[dict[str, str], dict[str, Signal]]:
     lagging = [s for s in cause.evidence if s.kind is Kind.LAG_HIGH and s.subject]
     if lagging:
         values["replica"], sources["replica"] = lagging[0].subject, lagging[0]
+    killed = next((s for s in cause.evidence if _RESTARTED.search(s.quote)), None)
+    if killed is not None:
+        values["killed"], sources["killed"] = "the kubelet restarts its container", killed
     values["subject"] = cause.subject.split("/", 1)[-1]
     values["object"] = _object_words(cause, pods(cause))
     return values, sources
@@ -142,6 +152,8 @@ def _object_words(cause: Hypothesis, own: Sequence[str]) -> str:
     job = next((s.subject for s in cause.evidence if s.subject.startswith("job/")), "")
     if job:
         return f"Job {job.split('/', 1)[1]}"
+    if cause.subject.startswith("namespace/"):
+        return f"Namespace {name}"
     if len(own) == 1:
         return f"Pod {own[0]}" if same_thing(own[0], name) or not name else f"Pod {own[0]} of {name}"
     return name
@@ -150,6 +162,8 @@ def _object_words(cause: Hypothesis, own: Sequence[str]) -> str:
 def carrying(cause: Hypothesis) -> list[Signal]:
     """The signals that carry a cause: each need's best two, then the best confirming ones; one per evidence item."""
     chosen: dict[str, Signal] = {}
+    if cause.spec.cause_id in _MORE_CLAUSES:
+        return list(cause.matched)
     for need in cause.spec.needs:
         met = [s for s in cause.matched if need.met_by(s)]
         for signal in _two_views(distinct(sorted(met, key=_telling))):

@@ -31,7 +31,7 @@ _NOISE = re.compile(
 )
 _QUOTED = re.compile(
     r'"[^"]*"|\([^()]*\)|allocatable (?:cpu|memory): \S+ [\d.]+\w*(?:, \S+ [\d.]+\w*)*'
-    r"|taints: \S+ \S+(?:, \S+ \S+:\S+)*|on nodes? \S+(?:, [\w<][\w.:>-]+(?=,|$))*"
+    r"|scheduler: [^.]*|taints: \S+ \S+(?:, \S+ \S+:\S+)*|on nodes? \S+(?:, [\w<][\w.:>-]+(?=,|$))*"
 )
 _SAME = re.compile(r"; the same for \d.*$", re.DOTALL)
 _RETRY = re.compile(r"message: back-off [^;]*; |, exit_code=\d+")
@@ -43,6 +43,8 @@ def clause(signal: Signal, about: str = "", told: str = "") -> str:
     """A signal in at most about 150 characters, to stand inside a sentence; `about` is the object already named,
     `told` what the sentence says so far.
     """
+    if signal.values.get("words"):
+        return str(signal.values["words"])
     series = signal.values.get("series")
     if isinstance(series, SeriesItem):
         whose = "" if signal.subject == about else signal.subject
@@ -65,6 +67,11 @@ def clause(signal: Signal, about: str = "", told: str = "") -> str:
 
 def whole(signal: Signal) -> str:
     """A signal as a short sentence of its own, naming its object."""
+    if signal.values.get("words"):
+        return str(signal.values["words"])
+    alert = signal.values.get("alert")
+    if isinstance(alert, AlertItem) and alert.summary:
+        return f"{clause(signal)}: {said(alert.summary, 120)}"
     fact = signal.values.get("fact")
     if isinstance(fact, FactItem):
         return _healthy(fact) or f"{_object_of(fact)}: {fact_words(fact)}"

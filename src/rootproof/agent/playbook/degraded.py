@@ -25,6 +25,7 @@ _LASTING = 2.0
 _FELT_MS = 20.0
 _CPU_TIMES = 2.5
 _DROP = 0.6
+_TRAFFIC = frozenset({"receive", "transmit", "received", "transmitted", "sent"})
 _RETRANSMITS = re.compile(r"retransmi|retrans\b|packet loss|packets? (?:lost|dropped)", re.IGNORECASE)
 _LATENCY_WORDS = re.compile(r"latency|slow response|response time", re.IGNORECASE)
 _TYPICAL = ("p50", "median", "avg", "mean", "p75", "p90", "p95", "p99")
@@ -44,14 +45,14 @@ def _spec(
 
 _POD_DELAY = _spec(
     "pod_network_delay", CauseCategory.NETWORK_FAILURE, "a slow network at one workload",
-    "{subject} is the deepest slow service and is not short of CPU, which points to the network of its pod",
+    "{subject} is slow and waits for nobody slower, which points to the network of its pod",
     "query_metrics of the workload: latency against CPU, and round-trip times to its pod",
     Action("Measure round-trip time and retransmissions to the pod from its node and from another one."),
     Action("Restart the pod, on another node if that is possible.", "low: it is replaced"),
 )  # fmt: skip
 _NODE_DELAY = _spec(
     "node_network_delay", CauseCategory.NETWORK_FAILURE, "a slow network at one node",
-    "The deepest slow services all run on {object}, which points to the network of that node",
+    "The slow services that wait for nobody slower all run on {object}, which points to its network",
     "query_metrics of the node's network: delay, drops, retransmissions",
     Action("Measure round-trip times from that node to the others."),
     Action("Cordon the node and move its pods.", "medium: its pods restart elsewhere"),
@@ -65,7 +66,7 @@ _NODE_LOSS = _spec(
 )  # fmt: skip
 _POD_CPU = _spec(
     "pod_cpu_overload", CauseCategory.RESOURCE_EXHAUSTION, "a workload short of CPU",
-    "{subject} is the deepest slow service and is short of CPU",
+    "{subject} is slow because it is short of CPU",
     "query_metrics of the workload: CPU use and throttling",
     Action("See what the process does with its CPU, and give it more or another replica.", "low: its pods restart"),
 )  # fmt: skip
@@ -90,6 +91,10 @@ def localised(signals: SignalSet, around: Surroundings) -> Iterator[Hypothesis]:
         return
     measured = _by_app(signals, around)
     slow = {app: m for app, m in measured.items() if _is_slow(m.series)}
+    if not slow:
+        # Where the typical request is as fast as ever, the slowest ones tell.
+        measured = _by_app(signals, around, tail=True)
+        slow = {app: m for app, m in measured.items() if _is_slow(m.series)}
     leaves = {app: m for app, m in slow.items() if not around.calls.get(app, frozenset()) & slow.keys()}
     if not leaves or len(measured) < 2 or len(slow) == len(measured) > 2:
         return
@@ -100,31 +105,34 @@ def localised(signals: SignalSet, around: Surroundings) -> Iterator[Hypothesis]:
             yield _hypothesis(_POD_CPU, app, (leaves[app].signal, *cpu))
         return
     if len(leaves) == 1:
-        app, found = next(iter(leaves.items()))
+        app, only = next(iter(leaves.items()))
         starved = _traffic_drop(app, signals, around)
         if starved is not None:
-            yield _hypothesis(_POD_DELAY, app, (found.signal, starved))
+            yield _hypothesis(_POD_DELAY, app, (only.signal, starved))
         return
     nodes = {around.nodes.get(app) for app in leaves}
     node = next(iter(nodes))
-    if len(nodes) == 1 and node is not None and len(leaves) >= 2:
-        placed = [around.placed[app] for app in leaves if app in around.placed]
-        yield _hypothesis(_NODE_DELAY, f"node/{node}", (*(m.signal for m in leaves.values()), *placed[:2]))
+    starved = next((drop for app in leaves if (drop := _traffic_drop(app, signals, around)) is not None), None)
+    if len(nodes) == 1 and node is not None and starved is not None:
+        slowest = sorted(leaves.values(), key=lambda m: -m.series.high)
+        placed = [around.placed[m.app] for m in slowest[:2]]
+        yield _hypothesis(_NODE_DELAY, f"node/{node}", (slowest[0].signal, slowest[1].signal, *placed, starved))
 
 
 def _hypothesis(spec: CauseSpec, subject_: str, matched: Sequence[Signal]) -> Hypothesis:
     return Hypothesis(spec, subject_, tuple(matched))
 
 
-def _by_app(signals: SignalSet, around: Surroundings) -> dict[str, _Measured]:
-    """For each known service the latency series that tells of its typical request."""
+def _by_app(signals: SignalSet, around: Surroundings, *, tail: bool = False) -> dict[str, _Measured]:
+    """For each known service the latency series that tells of its typical request, or of its slowest ones."""
+    sign = -1 if tail else 1
     found: dict[str, _Measured] = {}
     for signal in signals:
         series = signal.values.get("series")
         if not isinstance(series, SeriesItem) or role(series) is not Role.LATENCY:
             continue
         app = owner(series, around)
-        if app is not None and (app not in found or _rank(series) < _rank(found[app].series)):
+        if app is not None and (app not in found or sign * _rank(series) < sign * _rank(found[app].series)):
             found[app] = _Measured(app, _as_slow(signal, app), series)
     return found
 
@@ -133,7 +141,7 @@ def _as_slow(signal: Signal, app: str) -> Signal:
     series = signal.values["series"]
     return Signal(
         Kind.SLOW_SERVICE, signal.evidence_id, "", "", app=app, at=series.changed_at, last=series.last_at, weight=1.5,
-        values={"series": series, "peak": True},
+        values={"series": series, "words": f"{series.name} was between {series.low:g} and {series.high:g}"},
     )  # fmt: skip
 
 
@@ -157,13 +165,16 @@ def _is_slow(series: SeriesItem) -> bool:
     unit = series.unit.lower()
     felt = _FELT_MS / 1000 if unit in ("s", "seconds", "second") else _FELT_MS
     late = series.high_at is None or series.first_at is None or series.high_at - series.first_at > _WARM_UP
-    base = max(series.first, 1e-9)
-    return late and series.high >= max(felt, _TIMES_WORSE * base) and series.mean >= _LASTING * base
+    base = max(min(series.first, series.low), 1e-9)
+    # A start that is itself slow (a cold cache) must not hide what came later, nor stand for it.
+    worse = series.high >= max(felt, _TIMES_WORSE * base, 1.5 * series.first)
+    return late and worse and series.mean >= _LASTING * base
 
 
 def _cpu_of(app: str, signals: SignalSet, around: Surroundings) -> tuple[Signal, ...] | None:
-    """CPU series of a service that rose with its latency; throttling beside it."""
+    """CPU use of a service that rose with its latency, and its throttling; throttling alone says nothing."""
     rose: list[Signal] = []
+    used = False
     for signal in signals:
         series = signal.values.get("series")
         if not isinstance(series, SeriesItem) or owner(series, around) != app:
@@ -174,16 +185,18 @@ def _cpu_of(app: str, signals: SignalSet, around: Surroundings) -> tuple[Signal,
         base = max(series.first, series.low, 1e-6)
         if series.high >= _CPU_TIMES * base and series.mean >= 1.5 * base:
             rose.append(_as_slow(signal, app))
-    return tuple(rose[:2]) or None
+            used = used or not told & {"cfs", "throttled", "throttling"}
+    return tuple(rose[:2]) if used else None
 
 
 def _traffic_drop(app: str, signals: SignalSet, around: Surroundings) -> Signal | None:
-    """A series or alert that shows that traffic of the service fell with its latency's rise."""
+    """A series that shows that the network traffic of the service fell while its latency rose."""
     for signal in signals:
         series = signal.values.get("series")
         if not isinstance(series, SeriesItem) or owner(series, around) != app:
             continue
-        if set(words(series.name)) & {"receive", "transmit", "rps", "requests"} and series.low <= _DROP * series.first:
+        told = set(words(series.name))
+        if "network" in told and told & _TRAFFIC and series.low <= _DROP * series.first:
             return _as_slow(signal, app)
     return None
 

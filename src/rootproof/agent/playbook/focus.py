@@ -37,7 +37,7 @@ _TOPIC_WORDS: Mapping[Topic, str] = {
     Topic.REPLICATION: r"replica(?:tion)? ?lag|\blag\b[^\n]{0,40}replica|replica[^\n]{0,40}\b(?:lag|behind)|stale read",
     Topic.STORAGE: r"storage|disk (?:space|full|usage)|\bdisk\b|\bvolume\b|\bpvc?\b|persistentvolume|filesystem",
     Topic.MEMORY: r"\bmemory\b|\boom\b|\boomkill\w*|\bheap\b|\bmem\b",
-    Topic.LATENCY: r"latency|slow\w*|longer than|response times?|\bp9[059]\b|taking (?:too )?long|duration",
+    Topic.LATENCY: r"latency|slow\w*|longer than|response times?|\bp9[059]\b|taking (?:too )?long|duration|degrad",
     Topic.ERRORS: r"error|\b5xx\b|\b50\d\b|fail(?:ing|ure|ed)|exception",
     Topic.RESTARTS: r"restart|crash|back-?off|not ready|unhealthy",
     Topic.SCHEDULING: r"pending|unschedul|cannot be scheduled|\bschedul(?:e|ing|er)\b(?! health)",
@@ -79,7 +79,8 @@ def focus(briefing: Briefing, seen: Observations) -> Focus:
     text = complaint(briefing)
     spaced = f"{text} {' '.join(_spaced(alert.name) for alert in briefing.alerts)}"
     named = _labelled(briefing)
-    targets = _present(named, text, _entities(seen))
+    spaces = {fact.namespace for fact in seen.facts if fact.namespace}
+    targets = _present(named, text, _entities(seen)) - (spaces - {fact.app for fact in seen.facts})
     severity = next((a.raw_severity or str(a.severity or "") for a in briefing.alerts), "")
     return Focus(
         targets=frozenset(targets),

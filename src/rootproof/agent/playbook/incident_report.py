@@ -128,8 +128,8 @@ def _summary(
 ) -> str:  # fmt: skip
     parts = []
     if len(causes) > 1:
-        parts.append(f"{len(causes)} faults hold at the same time.")
-    for number, (cause, text, change) in enumerate(zip(causes, texts, changes, strict=True), 1):
+        parts.append("Several faults hold at the same time.")
+    for number, (text, change) in enumerate(zip(texts, changes, strict=True), 1):
         mark = f"({number}) " if len(causes) > 1 else ""
         parts.append(mark + sentence(text.text))
         if change is not None:

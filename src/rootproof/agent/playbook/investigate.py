@@ -180,7 +180,14 @@ def _more_metrics(seen: Observations, minutes: int) -> Iterator[Call]:
         return
     if any(call.status == "NO_EVIDENCE" and call.number("scanned") != 0 for call in calls) and minutes < _MAX_MINUTES:
         yield "query_metrics", {"lookback_minutes": _MAX_MINUTES}
-    if any(call.status == "OK" and call.omitted for call in calls):
+    omitted = any(call.status == "OK" and call.omitted for call in calls)
+    if omitted and any(fact.aspect == "topology" for fact in seen.facts):
+        # Slowness is located by comparing services: the same roles of all of them.
+        yield "query_metrics", {"contains": ["latency", "duration"], "lookback_minutes": minutes}
+        yield "query_metrics", {"contains": ["cpu", "throttl"], "lookback_minutes": minutes}
+        yield "query_metrics", {"contains": ["network", "rps", "requests"], "lookback_minutes": minutes}
+        return
+    if omitted:
         have = " ".join(item.name.lower() for item in seen.series)
         missing = [word for word in _MISSING_ROLES if word not in have]
         if missing:

@@ -353,10 +353,14 @@ _PEERS = tuple(
     for cue in (
         "ENOTFOUND|EAI_AGAIN|UnknownHostException",
         r"\b[Ll]ookup|\b[Rr]esolve(?: host(?:name)?)?",
-        r"\b[Cc]onnect(?:ing|ion)? to(?: server(?: at)?)?|\b[Dd]ial tcp|\b[Hh]ost(?:name)?",
-        r"\b[Rr]each|\bfrom|\bto|\bupstream|\bcalling",
+        r"\b[Cc]onnect(?:ing|ion)? to(?: server(?: at)?)?",
+        r"\b[Dd]ial tcp|\b[Hh]ost(?:name)?",
     )
 )
+_NAMED = re.compile(
+    r"(?:\b[Rr]each|\bfrom|\bto|\bupstream|\bcalling) (?:https?://)?([A-Za-z]\w*(?:[.-]\w+)+|[A-Za-z]\w+(?=:\d))"
+)
+"""After a common word only what is written like a host or a service counts."""
 _NOT_PEERS = frozenset(
     [
         "the",
@@ -384,7 +388,7 @@ _NOT_PEERS = frozenset(
 
 def peer(text: str) -> str | None:
     """The host or service that a failing call names, most specific cue first."""
-    for pattern in _PEERS:
+    for pattern in (*_PEERS, _NAMED):
         for found in pattern.finditer(text):
             if found.group(1).lower() not in _NOT_PEERS:
                 return found.group(1)

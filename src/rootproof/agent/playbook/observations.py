@@ -126,7 +126,9 @@ class CallRecord:
         left = self.result.get("omitted")
         if not isinstance(left, Mapping):
             return 0
-        return sum(v for k, v in left.items() if isinstance(v, int) and k != "records")
+        # Sampled events do not count: the patterns stand for every record.
+        counted = {"patterns"} if "patterns" in self.result else left.keys() - {"records"}
+        return sum(v for k, v in left.items() if isinstance(v, int) and k in counted)
 
 
 @dataclass(frozen=True, slots=True)

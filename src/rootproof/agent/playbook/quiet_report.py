@@ -112,7 +112,7 @@ def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -
     for signal in abnormal[:8]:
         draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     if abnormal:
-        seen = listed([_short(s) for s in abnormal[:_IN_SUMMARY]])
+        seen = listed(list(dict.fromkeys(clause(s) for s in abnormal))[:_IN_SUMMARY])
         draft.summary = f"No root cause is confirmed. What is abnormal now: {sentence(seen)}"
     else:
         gap = f" Nothing that was read speaks of {', '.join(found.unseen)}." if found.unseen else ""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.catalogue import CAUSES
+from rootproof.agent.playbook.causality import CALLS, SYMPTOMS, is_effect, one_server
 from rootproof.agent.playbook.degraded import localised
-from rootproof.agent.playbook.diagnosed import FOLLOWS, diagnosed
+from rootproof.agent.playbook.diagnosed import diagnosed
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
@@ -23,11 +23,6 @@ from rootproof.agent.playbook.surroundings import Surroundings
 
 _GENERIC = frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY, Topic.RESTARTS, Topic.NETWORK})
 _SESSIONS = frozenset({Kind.SESSIONS_IDLE, Kind.CONNECTIONS_AT_LIMIT, Kind.TOO_MANY_CONNECTIONS, Kind.SQL_CLIENT_WAIT})
-_ONSET_SLACK = timedelta(minutes=10)
-_CALLS = frozenset(
-    {"dependency_unreachable", "dependency_timeout", "slow_dependency_call", "connection_pool_exhausted",
-     "readiness_probe_failing", "cache_failure"}
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ def _only_a_symptom(found: Hypothesis, around: Surroundings) -> bool:
 
 
 def _explains_slowness(found: Hypothesis) -> bool:
-    return found.spec.cause_id not in _CALLS and bool(found.spec.explains & {Topic.LATENCY, Topic.NETWORK})
+    return found.spec.cause_id not in CALLS and bool(found.spec.explains & {Topic.LATENCY, Topic.NETWORK})
 
 
 def _hypotheses(
@@ -153,12 +148,8 @@ def _twins(a: Hypothesis, b: Hypothesis) -> bool:
     if a.spec.cause_id != b.spec.cause_id:
         return False
     if a.spec.scope is Scope.DATABASE:
-        return _one_server(a.subject, b.subject)
+        return one_server(a.subject, b.subject)
     return a.subject == b.subject or same_thing(a.subject, b.subject)
-
-
-def _one_server(a: str, b: str) -> bool:
-    return not a or not b or a.startswith(b) or b.startswith(a)
 
 
 def _databases(signals: SignalSet) -> frozenset[str]:
@@ -224,7 +215,7 @@ def _fold(held: Sequence[Hypothesis], around: Surroundings) -> tuple[list[Hypoth
     """Root hypotheses with their consequences, and the consequences as "not a cause of its own"."""
     parents: dict[int, Hypothesis] = {}
     for found in held:
-        above = [other for other in held if other is not found and _causes(other, found, around)]
+        above = [other for other in held if other is not found and is_effect(found, other, around)]
         if above:
             parents[id(found)] = max(above, key=lambda h: h.score)
     roots = []
@@ -250,39 +241,6 @@ def _root(found: Hypothesis, parents: dict[int, Hypothesis]) -> Hypothesis:
     return found
 
 
-def _causes(upper: Hypothesis, lower: Hypothesis, around: Surroundings) -> bool:
-    """Whether `lower` is an effect of `upper`: by the tables or by dependency direction, and not before it."""
-    if not _in_time(upper, lower):
-        return False
-    peers = {stem(str(s.values["peer"]).split(".", 1)[0]) for s in lower.matched if s.values.get("peer")}
-    depends = (
-        lower.spec.cause_id in _CALLS and stem(upper.subject) in peers and stem(upper.subject) != stem(lower.subject)
-    )
-    if depends and upper.spec.cause_id not in _CALLS:
-        return True
-    if any(s.kind is Kind.DIAGNOSED for s in upper.matched) and lower.spec.cause_id in FOLLOWS:
-        return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
-    if upper.spec.cause_id not in lower.spec.consequence_of:
-        return False
-    if upper.spec.scope is lower.spec.scope is Scope.WORKLOAD:
-        return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
-    if upper.spec.scope is lower.spec.scope is Scope.DATABASE:
-        return _one_server(upper.subject, lower.subject)
-    if around.calls and upper.spec.scope is Scope.WORKLOAD and lower.spec.scope is Scope.DATABASE:
-        # A client exhausts a server only if it calls it.
-        return not lower.subject or stem(lower.subject) in around.near(upper.subject)
-    return True
-
-
-def _in_time(upper: Hypothesis, lower: Hypothesis) -> bool:
-    first, then = _onset(upper), _onset(lower)
-    return first is None or then is None or first <= then + _ONSET_SLACK
-
-
-def _onset(found: Hypothesis) -> datetime | None:
-    return min((s.at for s in found.matched if s.at is not None), default=None)
-
-
 def _choose(roots: Sequence[Hypothesis], about: Focus) -> tuple[list[Hypothesis], list[Hypothesis]]:
     """Root causes of the complaint, and what else holds."""
     ranked = sorted(roots, key=lambda h: (-h.score, h.spec.cause_id, h.subject))
@@ -293,8 +251,15 @@ def _choose(roots: Sequence[Hypothesis], about: Focus) -> tuple[list[Hypothesis]
         explained = [h for h in near if h.spec.explains & specific]
         # An alert that only names generic symptoms is explained by whatever is wrong.
         pool = explained or [h for h in near if h.spec.explains & about.topics] or near
+    if any(s.kind is Kind.DIAGNOSED for h in pool for s in h.matched):
+        # A failing call is the caller's symptom: beside a fault that state and declaration show, it is not blamed.
+        pool = [h for h in pool if h.spec.cause_id not in SYMPTOMS or _is_diagnosed(h)]
     chosen = {id(h) for h in pool}
     return pool, [h for h in ranked if id(h) not in chosen]
+
+
+def _is_diagnosed(found: Hypothesis) -> bool:
+    return any(s.kind is Kind.DIAGNOSED for s in found.matched)
 
 
 def _concerns(found: Hypothesis, about: Focus) -> bool:
@@ -302,7 +267,7 @@ def _concerns(found: Hypothesis, about: Focus) -> bool:
         return True
     if any(about.covers(*_names(below)) for below in found.consequences):
         return True
-    return found.spec.scope is Scope.NODE and found.spec.cause_id == "node_not_ready"
+    return found.spec.scope is Scope.NODE and found.spec.cause_id.startswith("node_n")
 
 
 def _distinct(causes: Sequence[Hypothesis]) -> Iterable[Hypothesis]:

@@ -118,6 +118,7 @@ class Kind(StrEnum):
     EXIT_ERROR = "cluster.exit_error"
     CPU_LIMIT = "cluster.cpu_limit"
     TERMINATING = "cluster.terminating_old_pod"
+    PLACED = "cluster.placed"
     OBJECT_HEALTHY = "cluster.healthy"
     DIAGNOSED = "cluster.diagnosed"
     CLUSTER_OTHER = "cluster.other_abnormal"

@@ -75,10 +75,9 @@ def _placed(facts: Iterable[FactItem]) -> dict[str, Signal]:
     for fact in facts:
         found = _ON_NODE.search(fact.text) if fact.object.startswith(("app/", "pod/")) and fact.app else None
         if found is not None:
-            values = {"fact": fact, "node": found.group(1)}
-            signal = Signal(
-                Kind.OBJECT_HEALTHY, fact.evidence_id, fact.object, fact.text, fact.app or "", values=values
-            )
+            app = fact.app or ""
+            values = {"fact": fact, "node": found.group(1), "words": f"{app} runs on node {found.group(1)}"}
+            signal = Signal(Kind.PLACED, fact.evidence_id, fact.object, fact.text, fact.app or "", values=values)
             placed[stem(fact.app or "")] = signal
     return placed
 

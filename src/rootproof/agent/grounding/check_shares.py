@@ -1,0 +1,99 @@
+"""Shares in words: half, a third, three quarters: against the percentages of the cited items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.findings import Finding, Ground, State, joined
+from rootproof.agent.grounding.text import Token
+from rootproof.agent.grounding.units import Dimension, unit
+from rootproof.agent.grounding.wordlists import words
+
+_PARTS: Final = {
+    "half": 50.0,
+    "third": 100 / 3,
+    "thirds": 100 / 3,
+    "quarter": 25.0,
+    "quarters": 25.0,
+    "fifth": 20.0,
+    "fifths": 20.0,
+    "tenth": 10.0,
+}
+_TIMES: Final = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+_MORE: Final = frozenset({"over", "than", "above", "exceeding", "beyond"})
+_LESS: Final = words("under below less fewer")
+_NEAR: Final = signs.APPROXIMATE | {"just", "well", "a", "of", "to", "little", "the"}
+_MAX_SHARE: Final = 1.75
+"""`More than a third` may be said of up to this many thirds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    text: str
+    at: int
+    end: int
+    low: float
+    high: float
+
+
+def check_shares(ground: Ground) -> Iterator[Finding]:
+    """One finding for each share in words whose items hold percentages; others cannot be told and are left alone."""
+    tokens = ground.parsed.tokens
+    for position in range(len(tokens)):
+        share = _share(tokens, position)
+        if share is None or share.at in ground.parsed.hypothesis:
+            continue
+        items = [item for item in ground.bound_items(share.at, share.end)[1] if list(_percentages(item))]
+        if not items:
+            continue
+        holder = next(
+            (item for item in items if any(share.low <= value <= share.high for value in _percentages(item))), None
+        )
+        ids = joined([item.id for item in items])
+        if holder is not None:
+            yield Finding(State.FOUND, f"{share.text} is what {holder.id} gives in percent.")
+        else:
+            yield Finding(State.MISSING, f"{share.text} is not among the percentages of {ids}.")
+
+
+def _percentages(item: Item) -> Iterator[float]:
+    for seen in item.quantities:
+        if seen.dimension is Dimension.PERCENT:
+            yield seen.value
+        if seen.whole is not None and seen.whole.value > 0:
+            yield 100 * seen.value / seen.whole.value
+
+
+def _share(tokens: Sequence[Token], position: int) -> _Share | None:
+    """The share written at a position, with the percentages it may stand for."""
+    part = _PARTS.get(tokens[position].lower)
+    if part is None:
+        return None
+    first, count = position, 1
+    if position and tokens[position - 1].lower in _TIMES:
+        first, count = position - 1, _TIMES[tokens[position - 1].lower]
+    elif tokens[position].lower != "half":
+        return None
+    following = [token.lower for token in tokens[position + 1 : position + 4]]
+    rest = following[1:] if following[:1] == ["of"] else following
+    if rest[:1] in (["a"], ["an"]) or (rest and unit(rest[0]) is not None and rest[0] != "of"):
+        return None
+    lead = [token.lower for token in tokens[max(0, first - 4) : first]]
+    near: set[str] = set()
+    for word in reversed(lead):
+        if word not in _NEAR | _MORE | _LESS | {"more"}:
+            break
+        near.add(word)
+    value = part * count
+    text = " ".join(token.text for token in tokens[first : position + 1])
+    if near & _LESS:
+        return _Share(text, first, position + 1, value * 0.6, value)
+    if near & _MORE:
+        return _Share(text, first, position + 1, value, min(100.0, value * _MAX_SHARE))
+    if near & signs.NEARLY or "close" in near:
+        return _Share(text, first, position + 1, value * 0.84, value * 1.02)
+    return _Share(text, first, position + 1, value * 0.88, value * 1.12)
