@@ -197,6 +197,13 @@ async def test_an_error_of_any_length_is_redacted_and_then_cut() -> None:
         assert piece not in result.text + case.runs.written[-1].error
 
 
+async def test_no_cut_of_an_error_leaves_a_piece_of_a_secret() -> None:
+    case = await ready(limits=RunLimits(max_tool_calls=500))
+    for step, filler in enumerate(range(530, 610)):
+        result = await case.call(SourceUnavailable("w" * filler + " " + SECRET), step=step)
+        assert not any(SECRET[at : at + 8] in result.text for at in range(len(SECRET) - 7)), filler
+
+
 async def test_a_raw_output_that_is_too_large_is_not_projected() -> None:
     case = await ready(limits=RunLimits(max_raw_bytes=10))
     result = await case.call("ä" * 6)

@@ -19,7 +19,8 @@ def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
         return [(mine, theirs) for mine in claimed.values for theirs in seen.values]
     pair = (claimed.dimension, seen.dimension)
     if Dimension.NONE in pair and Dimension.CPU in pair:
-        return [(claimed.value, seen.value)]
+        bare = _raw(seen) if claimed.dimension is Dimension.NONE else []
+        return [(claimed.value, each) for each in (seen.value, *bare)]
     if pair == (Dimension.TIME, Dimension.CPU) and seen.text.endswith("m"):
         return [(claimed.value, seen.value * 1000 * 60)]
     if pair == (Dimension.CPU, Dimension.TIME) and claimed.text.endswith("m"):

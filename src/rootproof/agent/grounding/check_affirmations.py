@@ -60,10 +60,9 @@ def _could(position: int, ground: Ground) -> Finding | None:
         not verb
         or verb in {"be", "have", "explain", "not", "only", "mean", "lead", "cause", "no", "never"}
         or verb in signs.NEGATORS
-        or any(
-            signs.FAILURES & set(concepts_of(token.lower)) or token.lower in {"be", "have"}
-            for token in tokens[position + 1 : position + 4]
-            if token.lower != verb or stem(verb) not in signs.EQUIVALENT_FAILURE
+        or (
+            verb in signs.LIGHT_VERBS
+            and any(signs.FAILURES & set(concepts_of(token.lower)) for token in tokens[position + 2 : position + 4])
         )
     ):
         return None

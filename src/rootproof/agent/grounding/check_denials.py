@@ -15,7 +15,7 @@ from rootproof.agent.grounding.entities import is_identifier
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, about, terms
 from rootproof.agent.grounding.negations import Denial
-from rootproof.agent.grounding.quantity import Bound
+from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import parts
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.vocabulary import STRICT
@@ -80,26 +80,32 @@ _STRAINED: Final = frozenset(["exhausted", "pressure", "unhealthy", "latency", "
 def check_denials(ground: Ground) -> Iterator[Finding]:
     """One finding for each negation, and one for each plain statement that the evidence negates."""
     for denial in ground.parsed.denials:
-        if not (denial.noun and denial.scope and set(denial.scope[:3]) & signs.JUDGEMENT):
-            yield _check(denial, ground)
+        if denial.noun and denial.scope and set(denial.scope[:3]) & signs.JUDGEMENT:
+            continue
+        finding = _check(denial, ground)
+        if finding is not None:
+            yield finding
     yield from check_affirmed(ground)
 
 
-def _check(denial: Denial, ground: Ground) -> Finding:
+def _check(denial: Denial, ground: Ground) -> Finding | None:
     found = _check_scope(denial, ground)
-    if found.state is State.FOUND or not denial.predicate:
+    if found is None or found.state is State.FOUND or not denial.predicate:
         return found
     said = _check_scope(replace(denial, scope=denial.predicate, noun=False, predicate=()), ground)
-    return said if said.state is State.FOUND else found
+    return said if said is not None and said.state is State.FOUND else found
 
 
-def _check_scope(denial: Denial, ground: Ground) -> Finding:
+def _check_scope(denial: Denial, ground: Ground) -> Finding | None:
     items = about(denial.at, ground)
     shown = denial.text
     for item in (*items, *(each for each in ground.items if each not in items and _says_so(denial, each))):
         if _literal(denial, item) or (denial.excepting and _last_seen(denial, item)):
             return Finding(State.FOUND, f'{item.id} says "{shown}" itself.')
-    if (other := _equivalent(denial, items)) is not None:
+    other = _equivalent(denial, items)
+    if other is None and _affirming(denial, items) is None:
+        other = _equivalent(denial, ground.items)
+    if other is not None:
         return Finding(State.FOUND, f'"{shown}" is what {other.id} says in other words.')
     if (found := _denied_number(denial, items, ground)) is not None:
         return found
@@ -233,6 +239,7 @@ def _denied_number(denial: Denial, items: Sequence[Item], ground: Ground) -> Fin
             continue
         if (
             denial.at < quantity.start <= denial.at + 12
+            and not _is_period(quantity, ground)
             and ground.parsed.clauses[quantity.start] == clause
             and quantity.bound is Bound.EXACT
         ):
@@ -242,6 +249,12 @@ def _denied_number(denial: Denial, items: Sequence[Item], ground: Ground) -> Fin
                     State.CONTRADICTED, f'The claim denies {quantity.text} ("{denial.text}"); {item.id} has it.'
                 )
     return None
+
+
+def _is_period(quantity: Quantity, ground: Ground) -> bool:
+    """Whether a number only says for how long something was not so: `not ready for 21 hours`."""
+    lead = {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 3) : quantity.start]}
+    return quantity.dimension is Dimension.TIME and bool(lead & {"in", "for", "over", "within", "after", "since"})
 
 
 def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
@@ -297,14 +310,50 @@ def _looks_written(denial: Denial, ground: Ground) -> bool:
     return any(token.lower == denial.scope[0] and is_identifier(token, frozenset()) for token in tokens)
 
 
-def _from_coverage(denial: Denial, ground: Ground) -> Finding:
+def _unheard(denial: Denial, ground: Ground) -> Finding | None:
+    """For a denial in words that the evidence does not have: MISSING where it brings in a subject or covers
+    something that the evidence says plainly; else None.
+    """
+    if denial.noun and not any(ground_has(word, ground) for word in denial.scope):
+        subjects = any(word in STRICT for word in denial.scope)
+    else:
+        subjects = any(word in STRICT or word in signs.STATES for word in denial.scope)
+    if subjects or not denial.scope or _covers_fact(denial, ground):
+        return Finding(State.MISSING, f'{ground.ids} does not say "{denial.text}".')
+    return None
+
+
+def ground_has(word: str, ground: Ground) -> bool:
+    return any(_affirms_word(word, item) for item in ground.items)
+
+
+def _covers_fact(denial: Denial, ground: Ground) -> bool:
+    """Whether the rest of the denied clause holds a time, a number or a word that the evidence says plainly."""
+    parsed = ground.parsed
+    end = denial.at + 1
+    while end < len(parsed.tokens) and parsed.tokens[end].lower not in _CLAUSE_END:
+        end += 1
+    inside = range(denial.at + 1, end)
+    if any(mention.start in inside for mention in parsed.times):
+        return True
+    if any(q.start in inside and not _is_period(q, ground) and q.bound is Bound.EXACT for q in parsed.quantities):
+        return True
+    return any(
+        position in inside and ground_has(parsed.tokens[position].lower, ground) for position in parsed.topic
+    )
+
+
+_CLAUSE_END: Final = frozenset([",", ";", ".", ":", "(", ")", "because", "since", "but", "while", "so", "as", "although"])
+
+
+def _from_coverage(denial: Denial, ground: Ground) -> Finding | None:
     shown = denial.text
     words = denial.scope if denial.noun else _denied_words(denial)
     concepts = [concept for word in words for concept in concepts_of(word)]
     concepts += [concept for word in words for piece in parts(word) for concept in concepts_of(piece)]
     observable = [concept for concept in concepts if concept in signs.OBSERVABLE]
     if not observable:
-        return Finding(State.MISSING, f'{ground.ids} does not say "{shown}".')
+        return _unheard(denial, ground)
     tools = {_TOOL_OF[concept] for concept in observable if concept in _TOOL_OF}
     tools |= {item.evidence.tool for item in ground.items if item.observed} if not tools else set()
     for tool in sorted(tools):

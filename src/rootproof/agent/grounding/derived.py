@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -49,6 +50,9 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
         case Dimension.RATIO:
             yield from _multiples(items)
         case Dimension.NONE:
+            yield from _one_and_more(items)
+            if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:
+                yield from _gaps(ground.items)
             if any(word == "times" for word in quantity.after[:1]):
                 yield from _multiples(items)
             lowers = {token.lower for token in ground.parsed.tokens}
@@ -178,6 +182,27 @@ def _differences(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
             )
             if start is not None and end is not None and start.dimension is end.dimension:
                 yield f"{left} and {right} in {item.id}", _number(abs(end.value - start.value), start.dimension)
+
+
+_GAP: Final = words("short below under above shy away off from")
+
+
+def _one_and_more(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """One and the N that are said to be the same: `the same for 2 more pods` is 3 pods."""
+    for item in items:
+        for seen in item.quantities:
+            if seen.after[:1] == ("more",) and seen.dimension is Dimension.NONE:
+                yield f"{seen.text} more in {item.id}", _number(seen.value + 1, Dimension.NONE)
+
+
+def _gaps(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """The difference of two counts: `two short of the maximum`."""
+    plain = [(item, seen) for item in items for seen in item.quantities if seen.dimension is Dimension.NONE][:16]
+    for (item, left), (other, right) in itertools.combinations(plain, 2):
+        if left.value != right.value:
+            yield f"the numbers in {joined(sorted({item.id, other.id}))}", _number(
+                abs(left.value - right.value), Dimension.NONE
+            )
 
 
 def _multiples(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:

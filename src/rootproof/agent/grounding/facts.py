@@ -207,8 +207,15 @@ class Item:
 
     @cached_property
     def denials(self) -> tuple[frozenset[str], frozenset[str]]:
-        """(stems and concepts said only under a negation, those said plainly)."""
+        """(stems and concepts said only under a negation, those said plainly).
+
+        An inactive alert denies what it watches for.
+        """
         denied, plain = _denials(self.tokens, self.quantities)
+        if self.evidence.tool == "query_alerts" and "inactive" in plain:
+            plain = frozenset(terms("inactive", "alert"))
+            watched = terms(*(piece for token in self.tokens for piece in (token.lower, *parts(token.text))))
+            denied = frozenset(watched | {concept for concept in self.words[1] if concept != "alert"}) - plain
         return denied - plain, plain
 
     @cached_property
@@ -361,6 +368,9 @@ def _denials(
             reach = 0
         if token.lower in words or position in zero_at:
             reach = 5
+            if position and position + 1 < len(tokens) and tokens[position + 1].lower in _LACKING:
+                denied |= terms(tokens[position - 1].lower)
+                plain -= terms(tokens[position - 1].lower)
             continue
         if token.kind is not Kind.WORD:
             continue
@@ -374,6 +384,10 @@ def _denials(
         else:
             plain |= terms(token.lower, *inner)
     return frozenset(denied), frozenset(plain)
+
+
+_LACKING = frozenset({"available", "found", "ready", "present", "defined", "exist", "reachable"})
+"""`leader not available`: there is no leader."""
 
 
 def terms(*words: str) -> set[str]:

@@ -41,6 +41,14 @@ UP_PHRASES: Final = (
 DOWN_PHRASES: Final = (("went", "down"), ("going", "down"), ("came", "down"), ("coming", "down"))
 NOT_DIRECTION: Final = (
     ("fell", "over"),
+    ("fell", "out"),
+    ("fallen", "out"),
+    ("fallen", "over"),
+    ("fallen", "behind"),
+    ("dropped", "off"),
+    ("dropped", "out"),
+    ("drop", "off"),
+    ("dropped", "by"),
     ("fell", "behind"),
     ("falling", "behind"),
     ("fall", "behind"),
@@ -254,6 +262,11 @@ JUDGEMENT: Final = words("""
     consequence consequences user users customer customers user-facing customer-facing visible
 """)
 """What `no impact` denies is a judgement; the measured words beside it are checked instead."""
+STATES: Final = words("""
+    stuck failing failed broken crashing affected involved blocked gone lost dead healthy ready alive
+    available exhausted full used needed able renewed changed restarted recovered resolved fixed
+""")
+"""Words for the state of a thing: to deny one takes evidence of it."""
 LIGHT_VERBS: Final = words("""
     start started starts starting begin began begun keep kept keeps continue continued happen happened
     occur occurred go went goes get got gets see saw seen show shows showed log logged logs report

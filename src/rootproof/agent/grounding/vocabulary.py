@@ -209,6 +209,7 @@ STRICT: Final = words("""
 """Words for one measured or managed thing and nothing else: a claim may not bring one in, whatever it else shares."""
 
 LOOSE: Final = words("""
+    broker brokers
     volume volumes mount mounts mounted partition partitions device devices space core cores pull pulled tag
     topic consumer consumers worker workers executor behind kill killed killing kills settings setting
     version release environment env flag load calls interface route took delay delayed session sessions link
@@ -264,6 +265,8 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
 """What evidence about one thing also says about others (one step, not chained)."""
 
 PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
+    (("transaction", "log"), ("replication",)),
+    (("transaction", "logs"), ("replication",)),
     (("out", "of", "memory"), ("oom", "memory")),
     (("memory", "killer"), ("oom",)),
     (("timed", "out"), ("timeout",)),

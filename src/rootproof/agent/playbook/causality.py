@@ -33,7 +33,7 @@ def is_effect(lower: Hypothesis, upper: Hypothesis, around: Surroundings) -> boo
         return True
     if felt and _calls_into(upper, lower, around):
         return True
-    if upper.spec.cause_id not in lower.spec.consequence_of:
+    if upper.spec.cause_id not in lower.spec.consequence_of or _held_idle(lower, upper):
         return False
     if upper.spec.scope is lower.spec.scope is Scope.WORKLOAD:
         return same_thing(upper.subject, lower.subject) or stem(upper.subject) in peers
@@ -43,6 +43,13 @@ def is_effect(lower: Hypothesis, upper: Hypothesis, around: Surroundings) -> boo
         # A client exhausts a server only if it calls it.
         return not lower.subject or stem(lower.subject) in around.near(upper.subject)
     return True
+
+
+def _held_idle(lower: Hypothesis, upper: Hypothesis) -> bool:
+    """Sessions that wait for their clients do not pile up behind a slow statement."""
+    return upper.spec.cause_id in ("cpu_saturation_query", "slow_database_query") and bool(
+        lower.kinds & {Kind.SQL_CLIENT_WAIT, Kind.SESSIONS_IDLE}
+    )
 
 
 def _is_diagnosed(found: Hypothesis) -> bool:

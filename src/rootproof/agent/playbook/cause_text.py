@@ -82,7 +82,7 @@ def _clause(signal: Signal, about: str, told: str) -> str:
         wait = signal.values.get("wait")
         if not wait or str(wait) in told:
             return ""
-        return f"that statement waits mostly in {wait} ({signal.values['amount']:g})"
+        return f"{signal.values['amount']:g} of that statement's load of {signal.values['load']:g} is {wait}"
     if signal.quote and "item" in signal.values and telling(signal, 60) in told:
         return ""
     return clause(signal, about, told)

@@ -134,7 +134,14 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
             Kind.CONNECTIONS_RISING: 0.5,
         },
         consequence_of=frozenset(
-            {"checkpoint_vacuum_pressure", "storage_exhaustion", "lock_contention", "connection_leak"}
+            {
+                "checkpoint_vacuum_pressure",
+                "storage_exhaustion",
+                "lock_contention",
+                "connection_leak",
+                "cpu_saturation_query",
+                "slow_database_query",
+            }
         ),
         actions=(
             Action(
@@ -215,7 +222,7 @@ DATABASE_CAUSES: tuple[CauseSpec, ...] = (
         "The CPU of {subject} is saturated by one query, {statement}",
         "The CPU of {subject} is saturated by its query load",
         (need(Kind.CPU_SATURATED), need(Kind.SQL_CPU)),
-        _SYMPTOMS | {Topic.CPU},
+        _SYMPTOMS | {Topic.CPU, Topic.CONNECTIONS},
         Scope.DATABASE,
         confirming={Kind.READ_SURGE: 0.5, Kind.READS_HEAVY: 0.5, Kind.SQL_SLOW: 0.5},
         refuted_by=frozenset({Kind.CPU_NORMAL}),

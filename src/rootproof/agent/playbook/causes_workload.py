@@ -87,8 +87,8 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "missing_image_pull_secret",
         CauseCategory.CERTIFICATE_OR_CREDENTIAL,
         "an image that may not be pulled",
-        "The image of {object} cannot be pulled without credentials that the registry accepts",
-        "The image of {object} cannot be pulled without credentials that the registry accepts",
+        "The image of {object} cannot be pulled because authentication at its registry fails",
+        "The image of {object} cannot be pulled because authentication at its registry fails",
         (
             need(
                 Kind.IMAGE_PULL,

@@ -30,7 +30,7 @@ _NOISE = re.compile(
     r"|scheduler: \d+/\d+ nodes are available: \d+ node\(s\) were unschedulable)"
 )
 _QUOTED = re.compile(
-    r'"[^"]*"|\([^()]*\)|allocatable (?:cpu|memory): \S+ [\d.]+\w*(?:, \S+ [\d.]+\w*)*'
+    r'"[^"]*"|\([^()]*\)|allocatable (?:cpu|memory): [^:,]*(?::\d+> )?[\d.]+\w*(?:, (?:<[^>]+>|[\w.-]+) [\d.]+\w*)*'
     r"|scheduler: [^.]*|taints: \S+ \S+(?:, \S+ \S+:\S+)*|on nodes? \S+(?:, [\w<][\w.:>-]+(?=,|$))*"
 )
 _SAME = re.compile(r"; the same for \d.*$", re.DOTALL)
@@ -216,7 +216,7 @@ def statement(text: str) -> str:
 
 def _activity(signal: Signal) -> str:
     values = signal.values
-    wait = f", mostly in {values['wait']} ({values['amount']:g})" if values.get("wait") else ""
+    wait = f", {values['amount']:g} of it in {values['wait']}" if values.get("wait") else ""
     return f"{statement(str(values['statement']))} carries a load of {values['load']:g}{wait}"
 
 

@@ -21,6 +21,9 @@ _NOT_LETTERS = re.compile(r"[^a-z]")
 # reason (letters only) contains -> kind; the first match wins.
 _BY_REASON: tuple[tuple[str, Kind], ...] = (
     ("oomkill", Kind.OOM_KILLED),
+    ("scalinglimited", Kind.AUTOSCALER_LIMIT),
+    ("hpaatmax", Kind.AUTOSCALER_LIMIT),
+    ("maxreplicas", Kind.AUTOSCALER_LIMIT),
     ("systemoom", Kind.OOM_KILLED),
     ("killedsigkill", Kind.EXIT_ERROR),
     ("liveness", Kind.PROBE_LIVENESS),

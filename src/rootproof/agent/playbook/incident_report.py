@@ -28,6 +28,11 @@ _FELT = (
     Kind.TRAFFIC_SURGE,
 )  # fmt: skip
 """What moved, in the order in which people feel it."""
+_MEASURED = {
+    "replication_lag_write_load": "the replication lag",
+    "storage_exhaustion": "the free storage",
+    "db_connection_exhaustion": "the connection count",
+}
 _MAX_CAUSES = 3
 _MAX_EFFECTS = 6
 
@@ -141,6 +146,7 @@ def _summary(
         about = causes[0].subject.split("/", 1)[-1]
         parts.append(sentence(f"Seen with it: {listed([clause(s, about) for s in moved[:3]])}"))
     parts += [sentence(text) for text in ruled[:1]]
+    parts += [text for cause in causes if (text := _not_measured(cause))]
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
     changed = next((change for change in changes if change is not None), None)
     if changed is not None:
@@ -148,6 +154,15 @@ def _summary(
     if first:
         parts.append(f"First: {first[0].lower()}{first[1:]}")
     return " ".join(parts)
+
+
+def _not_measured(cause: Hypothesis) -> str:
+    """What the cause would be measured by, where only words tell of it."""
+    measure = _MEASURED.get(cause.spec.cause_id)
+    own = [s for s in cause.matched if cause.spec.needs[0].met_by(s)]
+    if measure is None or any("series" in s.values for s in own):
+        return ""
+    return f"A metric of {measure} is missing: that part rests on what was logged."
 
 
 def _since(text: CauseText, around: Surroundings) -> list[str]:

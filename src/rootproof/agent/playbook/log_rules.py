@@ -109,7 +109,7 @@ LOG_RULES: tuple[LogRule, ...] = (
     rule(
         Kind.CERT_FAILURE,
         r"certificate\W+(?:\w+\W+){0,3}(?:expired|invalid|not yet valid)",
-        r"x509",
+        r"x509\b[^\n]{0,120}(?:expired|not (?:yet )?valid|unknown authority|cannot|failed|mismatch|doesn't|is not)",
         r"cert_has_expired",
         r"certificate verify failed",
     ),
@@ -131,7 +131,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"is forbidden:",
         r"access ?denied",
         r"not authorized to",
-        unless=r"denied for user",
+        unless=r"denied for user|exceeded quota",
     ),
     rule(
         Kind.ENV_MISSING,

@@ -92,6 +92,14 @@ CLUSTER_RULES: tuple[LogRule, ...] = (
         r"forbidden: \w+ quota",
     ),
     rule(
+        Kind.AUTOSCALER_LIMIT,
+        r"maxreplicas",
+        r"toomanyreplicas",
+        r"scalinglimited",
+        r"desired replica count is more than the maximum",
+        r"(?:hpa|autoscal\w+)\W+(?:\S+\W+){0,6}(?:at|reached|hit)\W+(?:\w+\W+){0,2}max",
+    ),
+    rule(
         Kind.TERMINATED,
         r"received sigterm",
         r"graceful shutdown",

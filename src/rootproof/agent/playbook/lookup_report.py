@@ -79,6 +79,9 @@ def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], scanned: int) ->
     if not kinds:
         draft.healthy = False
         draft.summary = f"No errors were found in the {scanned} log records that were read."
+        lines = [said(item.words, 120) for item in items if item.is_pattern][:3]
+        if lines:
+            draft.summary += f" What they say: {', '.join(lines)}."
         for item in [i for i in items if i.is_pattern][:6]:
             draft.claim(ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(item.words, 380))])
         return

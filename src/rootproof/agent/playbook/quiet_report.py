@@ -119,9 +119,7 @@ def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -
         draft.summary = f"No root cause is confirmed: the evidence that could be read shows nothing abnormal.{gap}"
     lead = next(iter((*judgement.leads, *judgement.unrelated)), None)
     if lead is None:
-        draft.strongest_lead = (
-            "None of the known causes is seen. To decide: logs at ERROR level of the affected service."
-        )
+        draft.strongest_lead = "None of the known causes is seen."
         draft.step(
             "Read the affected service's logs at ERROR level around the start of the alert.",
             "none: it only reads",
@@ -130,5 +128,5 @@ def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -
         return
     title = lead.spec.title[0].upper() + lead.spec.title[1:]
     whose = f" ({lead.subject})" if lead.subject else ""
-    draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}. To decide: {lead.spec.decide}"
+    draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}"
     draft.step(f"Check this first: {lead.spec.title}.", "none: it only reads", lead.spec.decide)

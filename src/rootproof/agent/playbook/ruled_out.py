@@ -120,9 +120,10 @@ def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str
     )
     if not busy or top is None or "cpu_saturation_query" in blamed:
         return []
+    values = top.values
     text = (
-        f"The CPU is not the cause: {clause(busy[0])}, but the top statement {statement(str(top.values['statement']))} "
-        f"waits mostly in {top.values['wait']} ({top.values['amount']:g} of {top.values['load']:g} load)"
+        f"The CPU is not the cause: {clause(busy[0])}, but {values['amount']:g} of the load of {values['load']:g} of the "
+        f"top statement {statement(str(values['statement']))} is {values['wait']}"
     )
     draft.claim(
         ClaimKind.RULED_OUT, sentence(text), cite([busy[0], top]), cause_id="cpu_saturation_query",

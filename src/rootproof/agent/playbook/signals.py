@@ -90,6 +90,7 @@ class Kind(StrEnum):
     CACHE_FAILURE = "log.cache_failure"
     QUEUE_LAG = "log.queue_lag"
     TERMINATED = "log.terminated"
+    AUTOSCALER_LIMIT = "cluster.autoscaler_at_maximum"
     ROLLOUT = "log.rollout"
     RECOVERED = "log.recovered"
     OTHER_ERROR = "log.other_error"
