@@ -170,7 +170,9 @@ class Bundle:
 
     def change(self, name: str, kind: str, summary: str, minutes: float) -> Bundle:
         """A recorded change."""
-        self._write("changes.json", json.dumps([{"time": ago(minutes), "kind": kind, "object": name, "summary": summary}]))
+        self._write(
+            "changes.json", json.dumps([{"time": ago(minutes), "kind": kind, "object": name, "summary": summary}])
+        )
         return self
 
     def command(self, line: str, output: str) -> Bundle:

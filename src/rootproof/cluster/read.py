@@ -179,11 +179,15 @@ def _calls(topology: object) -> tuple[tuple[str, str], ...]:
     )
 
 
+_CHANGED = ("object", "service", "app", "workload", "deployment")
+"""Where a record of a change names what was changed: the first is the format's own key."""
+
+
 def _change(item: dict[str, Any]) -> Change:
     return Change(
         at=instant(text(item, "time") or text(item, "at")),
         kind=text(item, "kind") or "change",
-        object=text(item, "object") or "",
+        object=next((found for key in _CHANGED if (found := text(item, key))), ""),
         summary=text(item, "summary") or "",
         author=text(item, "author"),
     )

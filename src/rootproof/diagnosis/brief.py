@@ -40,6 +40,13 @@ def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers:
     )
 
 
+def notes_of(sources: Sources) -> tuple[str, ...]:
+    """What was given and not used, for the coverage."""
+    more = len(sources.payload) - MAX_ALERTS
+    left_out = (f"{more} of {len(sources.payload)} alerts of the payload were left out",) if more > 0 else ()
+    return (*sources.notes, *left_out)
+
+
 def focus_text(briefing: Briefing) -> str:
     """The question and the alerts' values in one text: what the user cares about."""
     texts = [briefing.question]

@@ -18,7 +18,7 @@ from rootproof.agent.loop import decide, read_reply, reasoner_of
 from rootproof.agent.state import RunState, evolve, fold
 from rootproof.agent.stored_briefing import briefing_output
 from rootproof.diagnosis.ask_model import ask_model
-from rootproof.diagnosis.brief import focus_text, make_briefing
+from rootproof.diagnosis.brief import focus_text, make_briefing, notes_of
 from rootproof.diagnosis.finish import final_step, finished_run
 from rootproof.diagnosis.read_skill import read_skill
 from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
@@ -110,7 +110,7 @@ class _Driver:
     async def _brief(self) -> Step:
         identifiers = self._ledger.identifiers
         briefing = make_briefing(self._run, self._sources, self._skills, identifiers)
-        output = briefing_output(briefing, identifiers.take_fresh(), self._sources.notes)
+        output = briefing_output(briefing, identifiers.take_fresh(), notes_of(self._sources))
         step = await self._append(Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.BRIEFING, output))
         for _ in briefing.reported:
             next(self._ledger.numbering)
@@ -156,7 +156,7 @@ class _Driver:
 
     async def _finish(self, command: Finish) -> Step:
         elapsed_ms = round(self._elapsed() * 1000)
-        return await self._append(final_step(self._state, command, self._sources.notes, elapsed_ms))
+        return await self._append(final_step(self._state, command, notes_of(self._sources), elapsed_ms))
 
     async def _close(self) -> None:
         """Repeat the END step on the run row; a worker that died between the two is made up for here."""

@@ -145,6 +145,8 @@ class RunView(View):
     mode: RunMode
     reasoner: str
     question: str
+    now: datetime
+    """The clock of the investigation: look-backs count from here."""
     report: ReportView | None
     evidence: list[EvidenceView]
     self_evaluation: SelfEvaluationView | None
@@ -184,6 +186,7 @@ def run_view(rows: RunRows) -> RunView:
         mode=run.mode,
         reasoner=run.reasoner,
         question=run.question,
+        now=run.now,
         report=report_view(end.get("report"), state.identifiers),
         evidence=[evidence_view(item, state.identifiers) for item in state.evidence.values()],
         self_evaluation=_evaluation(end.get("selfEvaluation")),

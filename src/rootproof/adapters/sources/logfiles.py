@@ -17,13 +17,16 @@ from datetime import datetime, tzinfo
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from rootproof.adapters.sources.deadline import Deadline
 from rootproof.adapters.sources.workload import stem_of, workload_of
 from rootproof.domain.window import iso
 from rootproof.errors import SourceDenied, SourceError, SourceUnavailable
 from rootproof.ports.sources import LogQuery
+
+if TYPE_CHECKING:
+    from rootproof.logs.record import LogRecord
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of one file, uncompressed; the end of a longer one is read, since it is the newest."""
@@ -51,6 +54,8 @@ _FAILURE_WORDS = re.compile(
     re.IGNORECASE,
 )
 _FOREIGN_MARKS = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4", b"7z\xbc\xaf": "7z"}
+_END_BYTES = 64 << 10
+"""Where the newest record of a file is looked for."""
 _CHUNK = 1024 * 1024
 _PARSING_SHARE = 0.6
 """Of a query's time that may go into parsing; the rest is for filtering and writing the answer."""
@@ -174,8 +179,16 @@ class LogArchive:
         return json.dumps(answer, ensure_ascii=False)
 
     def newest(self, deadline: Deadline) -> datetime | None:
-        """The time of the newest record of all files, or None where no record has one."""
-        times = [entry.timestamp for entry in self._entries(self.files, deadline) if entry.timestamp]
+        """The time of the newest record near the end of any file, or None where no record there has one."""
+        times: list[datetime] = []
+        for file in self.files:
+            try:
+                content, whole = read_tail(file.path, file.label, deadline)
+            except SourceError:
+                continue  # the query that needs this file says what is wrong with it
+            end = content[-_END_BYTES:]
+            lines = end if whole and len(end) == len(content) else _from_line(end)
+            times += [entry.timestamp for entry in _parse(file, lines, self.timezone, deadline) if entry.timestamp]
         return max(times, default=None)
 
     def _file_line(self, file: LogFile) -> str:
@@ -290,7 +303,7 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
                 level=record.level,
                 service=service,
                 instance=instance,
-                message=record.message,
+                message=_told(record),
                 metrics=record.metrics,
                 lines=record.lines,
                 names=names_of(service, instance),
@@ -298,6 +311,14 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
             )
         )
     return entries
+
+
+def _told(record: LogRecord) -> str:
+    """The message, with the HTTP status where it stood beside it: a 200 and a 503 are not one event."""
+    status = record.metrics.get("status")
+    if status is None or not 100 <= status <= 599 or str(int(status)) in record.message:
+        return record.message
+    return f"{record.message} status {int(status)}"
 
 
 def _watched(lines: list[str], deadline: Deadline) -> Iterator[str]:

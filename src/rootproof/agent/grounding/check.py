@@ -12,6 +12,7 @@ from rootproof.agent.grounding.check_names import check_names, check_objects, ch
 from rootproof.agent.grounding.check_numbers import check_numbers
 from rootproof.agent.grounding.check_orders import check_orders
 from rootproof.agent.grounding.check_shares import check_shares
+from rootproof.agent.grounding.check_states import check_states
 from rootproof.agent.grounding.check_times import check_times
 from rootproof.agent.grounding.check_topic import check_topic
 from rootproof.agent.grounding.check_trends import check_trends
@@ -175,6 +176,7 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *check_opposites(ground),
         *check_ruled_out(ground),
         *check_orders(ground),
+        *check_states(ground),
     ]
     findings += check_topic(
         ground,

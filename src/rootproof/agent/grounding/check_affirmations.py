@@ -20,9 +20,9 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
     was not.
     """
     parsed = ground.parsed
-    covered = _covered(ground)
+    skipped = covered_positions(ground)
     for position, token in enumerate(parsed.tokens):
-        if position in covered or position in parsed.hypothesis or token.kind is not Kind.WORD:
+        if position in skipped or position in parsed.hypothesis or token.kind is not Kind.WORD:
             continue
         lead = [each.lower for each in parsed.tokens[max(0, position - 3) : position]]
         if set(lead) & (signs.NEGATORS | signs.FAILED_TO):
@@ -39,7 +39,7 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
             yield finding
 
 
-def _covered(ground: Ground) -> frozenset[int]:
+def covered_positions(ground: Ground) -> frozenset[int]:
     """Positions that a negation or a zero of the claim covers."""
     parsed = ground.parsed
     spans = [(denial.at, max(denial.at + 6, denial.end)) for denial in parsed.denials]
@@ -97,11 +97,11 @@ def check_ruled_out(ground: Ground) -> Iterator[Finding]:
     parsed = ground.parsed
     if parsed.claim.kind is not ClaimKind.RULED_OUT:
         return
-    covered = _covered(ground)
+    skipped = covered_positions(ground)
     lowers = [token.lower for token in parsed.tokens]
     for position, token in enumerate(parsed.tokens):
         ran_out = bool({"exhausted", "oom"} & set(phrase_at(lowers, position)[1]))
-        if (token.lower not in signs.BLAME and not ran_out) or position in covered or position in parsed.hypothesis:
+        if (token.lower not in signs.BLAME and not ran_out) or position in skipped or position in parsed.hypothesis:
             continue
         lead = {each.lower for each in parsed.tokens[max(0, position - 3) : position]}
         if (ran_out or lead & {"is", "are", "was", "were"}) and not lead & {"not", "no", "never"}:
@@ -120,13 +120,13 @@ def check_ruled_out(ground: Ground) -> Iterator[Finding]:
 def check_opposites(ground: Ground) -> Iterator[Finding]:
     """CONTRADICTED for each state word whose opposite, and not itself, is in the cited evidence."""
     parsed = ground.parsed
-    covered = _covered(ground)
+    skipped = covered_positions(ground)
     plain: set[str] = set()
     for item in ground.items:
         plain |= item.denials[1]
     words = {token.lower for token in parsed.tokens}
     for position, token in enumerate(parsed.tokens):
-        if position in covered or position in parsed.hypothesis:
+        if position in skipped or position in parsed.hypothesis:
             continue
         for left, right in signs.OPPOSITES:
             if (

@@ -22,6 +22,7 @@ from rootproof.agent.grounding.labels import (
     mislabelled,
     noun_fits,
     numbers_of,
+    opposite_state,
     role_of,
 )
 from rootproof.agent.grounding.quantity import Bound, Quantity
@@ -145,6 +146,7 @@ def matching(quantity: Quantity, item: Item) -> list[Quantity]:
         found = [seen for seen in numbers_of(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]
     if quantity.whole is not None:
         wholes = [seen for seen in numbers_of(item) if agrees(quantity.whole, seen)]
+        found = [seen for seen in found if not opposite_state(quantity, seen)]
         return [seen for seen in found if any(whole is not seen or whole.value == seen.value for whole in wholes)]
     return found
 

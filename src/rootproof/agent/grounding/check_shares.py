@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rootproof.agent.grounding import signs
+from rootproof.agent.grounding.derived import changes
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
 from rootproof.agent.grounding.text import Token
@@ -36,6 +37,8 @@ class _Share:
     text: str
     at: int
     end: int
+    lead: int
+    """Where its modifiers begin: `by | almost a third`."""
     low: float
     high: float
 
@@ -47,12 +50,14 @@ def check_shares(ground: Ground) -> Iterator[Finding]:
         share = _share(tokens, position)
         if share is None or share.at in ground.parsed.hypothesis:
             continue
-        items = [item for item in ground.bound_items(share.at, share.end)[1] if list(_percentages(item))]
+        bound = ground.bound_items(share.at, share.end)[1]
+        read = _percentages
+        if tokens[share.lead - 1].lower == "by":
+            read = _changes
+        items = [item for item in bound if list(read(item))]
         if not items:
             continue
-        holder = next(
-            (item for item in items if any(share.low <= value <= share.high for value in _percentages(item))), None
-        )
+        holder = next((item for item in items if any(share.low <= value <= share.high for value in read(item))), None)
         ids = joined([item.id for item in items])
         if holder is not None:
             yield Finding(State.FOUND, f"{share.text} is what {holder.id} gives in percent.")
@@ -66,6 +71,12 @@ def _percentages(item: Item) -> Iterator[float]:
             yield seen.value
         if seen.whole is not None and seen.whole.value > 0:
             yield 100 * seen.value / seen.whole.value
+
+
+def _changes(item: Item) -> Iterator[float]:
+    """By how many percent a series changed between two of its statistics."""
+    for _, change in changes([item]):
+        yield change.value
 
 
 def _share(tokens: Sequence[Token], position: int) -> _Share | None:
@@ -84,16 +95,18 @@ def _share(tokens: Sequence[Token], position: int) -> _Share | None:
         return None
     lead = [token.lower for token in tokens[max(0, first - 4) : first]]
     near: set[str] = set()
+    begin = first
     for word in reversed(lead):
         if word not in _NEAR | _MORE | _LESS | {"more"}:
             break
         near.add(word)
+        begin -= 1
     value = part * count
     text = " ".join(token.text for token in tokens[first : position + 1])
     if near & _LESS:
-        return _Share(text, first, position + 1, value * 0.6, value)
+        return _Share(text, first, position + 1, begin, value * 0.6, value)
     if near & _MORE:
-        return _Share(text, first, position + 1, value, min(100.0, value * _MAX_SHARE))
+        return _Share(text, first, position + 1, begin, value, min(100.0, value * _MAX_SHARE))
     if near & signs.NEARLY or "close" in near:
-        return _Share(text, first, position + 1, value * 0.84, value * 1.02)
-    return _Share(text, first, position + 1, value * 0.88, value * 1.12)
+        return _Share(text, first, position + 1, begin, value * 0.84, value * 1.02)
+    return _Share(text, first, position + 1, begin, value * 0.88, value * 1.12)

@@ -103,10 +103,5 @@ class _Offered:
 
 def _is_component(parsed: Parsed, position: int) -> bool:
     """Whether a word names a part of the system as such: `the broker refused`, not `broker errors`."""
-    following = parsed.tokens[position + 1] if position + 1 < len(parsed.tokens) else None
     lead = parsed.tokens[position - 1].lower if position else "the"
-    return (
-        parsed.tokens[position].lower in COMPONENTS
-        and lead in {"the", "its", "a", "by"}
-        and (following is None or position + 1 not in parsed.topic)
-    )
+    return parsed.tokens[position].lower in COMPONENTS and lead in {"the", "its", "a", "by"}

@@ -149,6 +149,8 @@ def _reaches(way: Way, target: Quantity, series: Series) -> State | None:
     if not roles:
         return None
     reached = series.values[roles[0]].value
+    if "first" in roles and all(series.times.get(role) == series.times.get("first") for role in roles):
+        return State.CONTRADICTED
     starts = [
         value
         for role in ("first", "before", "mean", *(("min",) if way is Way.UP else ("max",)))

@@ -46,7 +46,7 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
                 ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
                 for each in ground.parsed.directions
             ):
-                yield from _changes(items)
+                yield from changes(items)
         case Dimension.RATIO:
             yield from _multiples(items)
         case Dimension.NONE:
@@ -161,7 +161,7 @@ _PAIRS: Final = (
 )
 
 
-def _changes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+def changes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     for item in items:
         if item.series is None:
             continue

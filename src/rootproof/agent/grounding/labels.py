@@ -125,6 +125,19 @@ def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
     return not any(set(concepts_of(word)) & set(theirs) for word in near)
 
 
+_GOOD: Final = words("ready available healthy running up active working fine")
+_BAD: Final = words("""
+    unready unavailable unhealthy failed failing pending down waiting terminating crashing stuck out missing
+""")
+
+
+def opposite_state(quantity: Quantity, seen: Quantity) -> bool:
+    """Whether the claim and the evidence say opposite things of what they count: 3 ready, 3 unavailable."""
+    return (bool(set(quantity.tail) & _GOOD) and bool(set(seen.after[:1]) & _BAD)) or (
+        bool(set(quantity.tail) & _BAD) and bool(set(seen.after[:1]) & _GOOD) and not set(quantity.tail) & {"not", "no"}
+    )
+
+
 def claim_labels(quantity: Quantity) -> set[str]:
     near = [*quantity.before[:2], *quantity.after[:2]]
     labels = {stem(word) for word in near if stem(word) in {stem(each) for each in _LABELS}}

@@ -232,6 +232,8 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
             value = float(_TENS[word])
         case [word] if word in _WORD_NUMBERS and word != "one":
             value = float(_WORD_NUMBERS[word])
+        case ["one"] if [t.lower for t in tokens[end : end + 1]] == ["of"] and _counts(tokens, end + 1):
+            value = 1.0
         case ["one"] if end < len(tokens) and unit(tokens[end].lower) is not None and len(tokens[end].text) > 1:
             value = 1.0
         case ["half"]:
@@ -251,6 +253,12 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
         scale, text, end = (100.0 if tokens[end].lower == "hundred" else 12.0), f"{text} {tokens[end].text}", end + 1
     known, scale, end, text = _following_unit(tokens, end, scale, text)
     return _build(str(int(value)), value * scale, step * scale, known, text, position, end)
+
+
+def _counts(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a number follows, perhaps behind `the`: `one of the two`."""
+    words = [token.lower for token in tokens[position : position + 2] if token.lower not in {"the", "its", "our"}]
+    return bool(words) and (words[0] in _WORD_NUMBERS or words[0].isdigit())
 
 
 def _half(tokens: Sequence[Token], position: int) -> Quantity | None:
@@ -333,7 +341,12 @@ def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     if item.dimension is Dimension.PERCENT or other.dimension is not item.dimension:
         return item
     return replace(
-        item, text=f"{item.text} of {other.text}", whole=other, end=other.end, after=_with_context(other, tokens).after
+        item,
+        text=f"{item.text} of {other.text}",
+        whole=other,
+        end=other.end,
+        after=_with_context(other, tokens).after,
+        tail=tuple(token.lower for token in tokens[other.end : other.end + 6]),
     )
 
 

@@ -42,6 +42,8 @@ class Quantity:
     """Lower-case words that lead to it, nearest first."""
     after: tuple[str, ...] = ()
     """Lower-case words that follow it, nearest first."""
+    tail: tuple[str, ...] = ()
+    """The next words after a part of a whole, whatever they are: `two of five replicas are not ready`."""
     key: str | None = None
     """The field it is the value of (`active=10`), as written."""
     high: Quantity | None = None

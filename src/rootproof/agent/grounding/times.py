@@ -13,6 +13,8 @@ from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.text import Kind, Token
 
 MAX_TIMES = 40
+ROUND_S = 600.0
+"""How far `shortly before midnight` may be from a full or half hour."""
 MINUTE_S = 60.0
 """The step of HH:MM: people cut the seconds off, or round them."""
 
@@ -125,6 +127,8 @@ def _mention(tokens: Sequence[Token], position: int, token: Token) -> TimeMentio
                 day = date.fromisoformat(token.text)
             except ValueError:
                 return TimeMention(token.text, position, end, None, None, 0.0)
+        case Kind.WORD if token.lower in {"midnight", "noon"}:
+            clock, step = (0.0 if token.lower == "midnight" else 43200.0), 60.0
         case Kind.WORD if token.lower in _MONTHS:
             return _month_day(tokens, position)
         case _:
@@ -237,6 +241,8 @@ def matches(mention: TimeMention, instant: datetime) -> bool:
     if -rounding <= gap < mention.step_s - 1e-6 or (mention.step_s < 1 and abs(gap) < 2e-3):
         return True
     if mention.approximate:
+        if mention.side and mention.clock_s % 1800 == 0 and 0 <= gap * mention.side <= ROUND_S:
+            return True
         width = 180.0 if mention.clock_s % 300 == 0 else 90.0
         return abs(gap) <= width
     if mention.step_s < 60:

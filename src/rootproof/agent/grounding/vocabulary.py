@@ -203,7 +203,8 @@ STRICT: Final = words("""
     memory heap rss cpu cpus processor disk disks storage filesystem inode inodes iops dns certificate
     certificates cert certs tls ssl gc oom oomkilled out-of-memory quota quotas lag replication wal
     descriptor descriptors thread threads goroutine goroutines cache caches queue queues backlog password
-    passwords credential credentials image images
+    passwords credential credentials image images expired expires refused refuses rejected denied timeout
+    timeouts evicted eviction evictions throttled throttling deadlock deadlocks
     database databases restart restarts restarted
 """)
 """Words for one measured or managed thing and nothing else: a claim may not bring one in, whatever it else shares."""
@@ -271,6 +272,11 @@ PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("memory", "killer"), ("oom",)),
     (("timed", "out"), ("timeout",)),
     (("times", "out"), ("timeout",)),
+    (("not", "answer"), ("timeout",)),
+    (("not", "respond"), ("timeout",)),
+    (("no", "response"), ("timeout",)),
+    (("missed", "for"), ("timeout",)),
+    (("rolled", "back"), ("lock",)),
     (("time", "out"), ("timeout",)),
     (("timing", "out"), ("timeout",)),
     (("deadline", "exceeded"), ("timeout",)),

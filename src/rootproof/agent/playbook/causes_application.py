@@ -245,8 +245,8 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         "autoscaler_at_maximum",
         CauseCategory.RESOURCE_EXHAUSTION,
         "an autoscaler at its maximum",
-        "The autoscaler of {subject} is at its maximum, so no replica is added for the load",
-        "An autoscaler is at its maximum, so no replica is added for the load",
+        "The autoscaler of {subject} is at its maximum while its load is still up",
+        "An autoscaler is at its maximum while its load is still up",
         (
             need(Kind.AUTOSCALER_LIMIT),
             need(Kind.CPU_SATURATED, Kind.LATENCY_SURGE, Kind.ERRORS_SURGE, Kind.HTTP_5XX, Kind.SLOW_CALL),

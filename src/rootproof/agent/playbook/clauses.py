@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
 from rootproof.agent.playbook.observations import AlertItem, FactItem, LogItem, SeriesItem
 from rootproof.agent.playbook.signals import Kind, Signal
@@ -17,7 +18,8 @@ _CLAUSE_CHARS = 150
 _QUOTE_CHARS = 110
 _STATEMENT_CHARS = 70
 _EVENT_HEAD = re.compile(
-    r"^(?:[A-Z]\w+ )?(?:Pod|Node|Job|Deployment|ReplicaSet|StatefulSet|DaemonSet|PersistentVolumeClaim|Service)/\S+:? "
+    r"^(?:[A-Z]\w+ )?(?:Pod|Node|Job|Deployment|ReplicaSet|StatefulSet|DaemonSet|PersistentVolumeClaim|Service"
+    r"|HorizontalPodAutoscaler)/\S+:? "
     r"(?:\(x\d[^()]{0,60}\):? ?)?"
 )
 _OWN_NAME = re.compile(r"^(?P<name>[\w.-]{3,80}): (?=.*(?P=name)|[A-Z])", re.DOTALL)
@@ -200,7 +202,7 @@ def _match(kind: Kind, text: str) -> tuple[int, int] | None:
             if found is not None:
                 return found.span()
     if kind is Kind.SLOW_CALL:
-        found = rules.DURATION.search(text)
+        found = log_parts.DURATION.search(text)
         return found.span() if found else None
     return None
 
@@ -216,8 +218,8 @@ def statement(text: str) -> str:
 
 def _activity(signal: Signal) -> str:
     values = signal.values
-    wait = f", {values['amount']:g} of it in {values['wait']}" if values.get("wait") else ""
-    return f"{statement(str(values['statement']))} carries a load of {values['load']:g}{wait}"
+    wait = f", {values['amount']:g} of it in {values['wait']}," if values.get("wait") else ""
+    return f"a load of {values['load']:g}{wait} comes from {statement(str(values['statement']))}"
 
 
 def listed(words: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from rootproof.agent.playbook.log_rules import COMMAND, ENV_NAME
+from rootproof.agent.playbook.log_parts import COMMAND, ENV_NAME
 from rootproof.agent.playbook.observations import AlertItem, FactItem
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.cluster.taxonomy import CAUSE_OF_REASON

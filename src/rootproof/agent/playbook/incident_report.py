@@ -146,7 +146,7 @@ def _summary(
         about = causes[0].subject.split("/", 1)[-1]
         parts.append(sentence(f"Seen with it: {listed([clause(s, about) for s in moved[:3]])}"))
     parts += [sentence(text) for text in ruled[:1]]
-    parts += [text for cause in causes if (text := _not_measured(cause))]
+    parts += [missing for cause in causes if (missing := _not_measured(cause))]
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
     changed = next((change for change in changes if change is not None), None)
     if changed is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
 from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
@@ -14,7 +15,7 @@ from rootproof.agent.playbook.sql_activity import activity, activity_signals, sl
 
 _SERIOUS = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
 _CLUSTER_OBJECT = re.compile(
-    r"\b(Pod|Node|Job|Deployment|PersistentVolumeClaim|ReplicaSet)/(<[a-z]+:[^<>\s]+>|[^\s,:;)(]+)"
+    r"\b(Pod|Node|Job|Deployment|PersistentVolumeClaim|ReplicaSet|HorizontalPodAutoscaler)/(<[a-z]+:[^<>\s]+>|[^\s,:;)(]+)"
 )
 _POD_NAME = re.compile(r"<pod:[^>]+>")
 _REPLICA = re.compile(r"\b[\w.]+(?:-[\w.]+)*-(?:replica|standby|ro|secondary|reader)(?:-[\w.]+)*\b")
@@ -22,7 +23,17 @@ _FRESH = timedelta(minutes=15)
 """An error is about *now* when it was last seen within this time of the newest observation."""
 _FRESH_EVENT = timedelta(hours=2)
 """What is told once and then lasts, such as a failover or a full disk, stays current for longer."""
-_EVENTS = frozenset({Kind.FAILOVER, Kind.DB_RESTART, Kind.HOST_FAILED, Kind.DISK_FULL, Kind.DISK_LOW, Kind.READ_ONLY})
+_EVENTS = frozenset(
+    {
+        Kind.FAILOVER,
+        Kind.DB_RESTART,
+        Kind.HOST_FAILED,
+        Kind.DISK_FULL,
+        Kind.DISK_LOW,
+        Kind.READ_ONLY,
+        Kind.CONNECTION_LEAK,
+    }
+)
 _NOT_ERRORS = frozenset(
     {Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM, Kind.CALL_STEP, Kind.SESSIONS_IDLE}
 )
@@ -106,19 +117,19 @@ def _subject(item: LogItem) -> str:
 def _parts(kind: Kind, text: str) -> dict[str, Any]:
     match kind:
         case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE:
-            peer = rules.peer(text)
+            peer = log_parts.peer(text)
             return {"peer": peer} if peer else {}
         case Kind.REPLICATION_BEHIND:
             replica = _REPLICA.search(text)
             return {"replica": replica.group(0)} if replica else {}
         case Kind.ENV_MISSING:
-            name = rules.ENV_NAME.search(text)
+            name = log_parts.ENV_NAME.search(text)
             return {"variable": name.group(1)} if name else {}
         case Kind.COMMAND_MISSING:
-            command = rules.COMMAND.search(text)
+            command = log_parts.COMMAND.search(text)
             return {"command": (command.group(1) or command.group(2)).rsplit("/", 1)[-1]} if command else {}
         case Kind.DISK_LOW | Kind.DISK_FULL:
-            left = rules.REMAINING.search(text)
+            left = log_parts.REMAINING.search(text)
             return {"left": left.group(0), "ratio": _ratio(left)} if left else {}
         case Kind.STORAGE_CLASS:
             name = re.search(r"storageclass\S* \"([^\" ]{1,80})\"", text, re.IGNORECASE)
@@ -141,11 +152,11 @@ def _ratio(left: re.Match[str]) -> float:
 
 def connection_numbers(text: str) -> dict[str, Any]:
     """Used and maximum connections that a line states, as far as it does."""
-    pair = rules.OF_LIMIT.search(text)
+    pair = log_parts.OF_LIMIT.search(text)
     if pair is not None:
         return {"used": _int(pair.group(1)), "limit": _int(pair.group(2))}
     found: dict[str, Any] = {}
-    limit, used = rules.MAXIMUM.search(text), rules.CURRENTLY.search(text)
+    limit, used = log_parts.MAXIMUM.search(text), log_parts.CURRENTLY.search(text)
     if limit is not None:
         found["limit"] = _int(limit.group(1))
     if used is not None:
@@ -161,7 +172,7 @@ def _slow_call(item: LogItem) -> dict[str, Any] | None:
     if item.topic != "APPLICATION" and item.topic:
         return None
     best: tuple[float, str] | None = None
-    for found in rules.DURATION.finditer(item.words):
+    for found in log_parts.DURATION.finditer(item.words):
         took = float(found.group(1)) * _UNITS_S.get(found.group(2).lower(), 1.0)
         if took >= _SLOW_S and (best is None or took > best[0]):
             best = took, found.group(1)

@@ -128,5 +128,5 @@ def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -
         return
     title = lead.spec.title[0].upper() + lead.spec.title[1:]
     whose = f" ({lead.subject})" if lead.subject else ""
-    draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}"
+    draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}."
     draft.step(f"Check this first: {lead.spec.title}.", "none: it only reads", lead.spec.decide)

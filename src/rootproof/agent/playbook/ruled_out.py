@@ -122,8 +122,8 @@ def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str
         return []
     values = top.values
     text = (
-        f"The CPU is not the cause: {clause(busy[0])}, but {values['amount']:g} of the load of {values['load']:g} of the "
-        f"top statement {statement(str(values['statement']))} is {values['wait']}"
+        f"The CPU is not the cause: {clause(busy[0])}, but {values['amount']:g} of a load of {values['load']:g} is "
+        f"{values['wait']} in the top statement {statement(str(values['statement']))}"
     )
     draft.claim(
         ClaimKind.RULED_OUT, sentence(text), cite([busy[0], top]), cause_id="cpu_saturation_query",

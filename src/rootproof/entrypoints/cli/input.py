@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 from rootproof.errors import UsageError
 
@@ -43,16 +46,18 @@ def open_lines(path: Path) -> Iterator[bytes]:
     Raises: UsageError.
     """
     try:
-        if str(path) == "-":
-            yield from (line.rstrip(b"\n") for line in sys.stdin.buffer)
-            return
-        with path.open("rb") as plain:
-            packed = plain.read(2) == _GZIP
-            plain.seek(0)
-            if packed:
-                with gzip.open(plain) as unpacked:
-                    yield from (line.rstrip(b"\n") for line in unpacked)
-            else:
-                yield from (line.rstrip(b"\n") for line in plain)
+        with _opened(path) as plain:
+            packed = plain.peek(2)[:2] == _GZIP
+            lines: Iterable[bytes] = gzip.GzipFile(fileobj=plain) if packed else plain
+            yield from (line.rstrip(b"\n") for line in lines)
     except (OSError, EOFError) as error:
         raise UsageError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[io.BufferedReader]:
+    if str(path) == "-":
+        yield cast("io.BufferedReader", sys.stdin.buffer)
+    else:
+        with path.open("rb") as file:
+            yield file

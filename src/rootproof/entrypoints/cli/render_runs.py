@@ -12,6 +12,7 @@ from rich.text import Text
 
 from rootproof.diagnosis.present import RunSummaryView
 from rootproof.diagnosis.trace import InvocationView, StepView, TraceView
+from rootproof.domain.run import RunStatus
 from rootproof.domain.step import StepKind
 from rootproof.domain.window import iso
 from rootproof.redaction import visible
@@ -19,7 +20,7 @@ from rootproof.redaction import visible
 _RESULT_CHARS = 600
 
 
-def render_run_list(console: Console, views: Iterable[RunSummaryView]) -> None:
+def render_run_list(console: Console, views: Iterable[RunSummaryView], session: str | None) -> None:
     """One line a run."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), expand=True)
     table.add_column("created", no_wrap=True)
@@ -33,7 +34,8 @@ def render_run_list(console: Console, views: Iterable[RunSummaryView]) -> None:
     if count:
         console.print(table)
     else:
-        console.print(Text("no runs yet; `rootproof demo` makes two"))
+        where = f" in session {session}" if session else " yet; `rootproof demo` makes two"
+        console.print(Text(visible(f"no runs{where}")))
 
 
 def _outcome(view: RunSummaryView) -> str:
@@ -41,6 +43,8 @@ def _outcome(view: RunSummaryView) -> str:
         return f"{view.status}: {', '.join(cause.cause_id for cause in view.root_causes)}"
     if view.healthy:
         return f"{view.status}: healthy"
+    if view.status in (RunStatus.QUEUED, RunStatus.RUNNING):
+        return f"{view.status}: under way, or its process ended (`rootproof runs resume {view.run_id[:12]}` goes on)"
     return f"{view.status}: {' '.join(view.summary.split())[:120] or 'no report yet'}"
 
 

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from rootproof.ports.run_store import RunRows
 
 app = typer.Typer(help="List, show and trace runs.", no_args_is_help=True, rich_markup_mode=None)
-RunId = Annotated[str, typer.Argument(help="A run id, or `latest`.")]
+RunId = Annotated[str, typer.Argument(help="A run id, the beginning of one, or `latest`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")]
 T = TypeVar("T")
+_SHORTEST_PREFIX = len("run-") + 4
 
 
 @app.command("list")
@@ -39,7 +40,7 @@ def list_runs(
     if as_json:
         emit_json([view.model_dump(mode="json", by_alias=True) for view in views])
     else:
-        render_run_list(stdout_console(), views)
+        render_run_list(stdout_console(), views, session)
 
 
 @app.command("show")
@@ -96,18 +97,25 @@ def _load(run_id: str) -> RunRows:
     from rootproof.errors import UsageError
 
     async def load(services: Services) -> RunRows | None:
-        wanted = run_id
-        if run_id == "latest":
-            newest = await services.runs.list_runs(limit=1)
-            if not newest:
-                return None
-            wanted = newest[0].run_id
-        return await services.runs.load(wanted)
+        if run_id != "latest":
+            return await services.runs.load(run_id) or await _by_prefix(services, run_id)
+        newest = await services.runs.list_runs(limit=1)
+        return await services.runs.load(newest[0].run_id) if newest else None
 
     rows = _with_services(load)
     if rows is None:
         raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
     return rows
+
+
+async def _by_prefix(services: Services, start: str) -> RunRows | None:
+    """The only recent run whose id begins so. Raises: UsageError when there are several."""
+    from rootproof.errors import UsageError
+
+    found = [run.run_id for run in await services.runs.list_runs(limit=500) if run.run_id.startswith(start)]
+    if len(found) > 1:
+        raise UsageError(f"{start!r} begins the ids of {len(found)} runs: {', '.join(found[:3])}, ...; give more of it")
+    return await services.runs.load(found[0]) if found and len(start) >= _SHORTEST_PREFIX else None
 
 
 def _with_services(work: Callable[[Services], Awaitable[T]]) -> T:

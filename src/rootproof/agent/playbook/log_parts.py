@@ -1,0 +1,70 @@
+"""The parts of log lines that are read as values: peers, names, commands, numbers with their limits, durations."""
+
+from __future__ import annotations
+
+import re
+
+_HOST = r"[ :='\"]+(?:https?://|tcp://|[a-z]+://)?([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)"
+_PEERS = tuple(
+    re.compile(rf"(?:{cue}){_HOST}")
+    for cue in (
+        "ENOTFOUND|EAI_AGAIN|UnknownHostException",
+        r"\b[Ll]ookup|\b[Rr]esolve(?: host(?:name)?)?",
+        r"\b[Cc]onnect(?:ing|ion)? to(?: server(?: at)?)?",
+        r"\b[Dd]ial tcp|\b[Hh]ost(?:name)?",
+    )
+)
+_NAMED = re.compile(
+    r"(?:\b[Rr]each|\bfrom|\bto|\bupstream|\bcalling) (?:https?://)?([A-Za-z]\w*(?:[.-]\w+)+|[A-Za-z]\w+(?=:\d))"
+)
+"""After a common word only what is written like a host or a service counts."""
+_NOT_PEERS = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "connect",
+        "connection",
+        "server",
+        "database",
+        "db",
+        "host",
+        "upstream",
+        "service",
+        "server's",
+        "tcp",
+        "dial",
+        "lookup",
+        "on",
+        "is",
+        "was",
+        "its",
+    ]
+)
+
+
+def peer(text: str) -> str | None:
+    """The host or service that a failing call names, most specific cue first."""
+    for pattern in (*_PEERS, _NAMED):
+        for found in pattern.finditer(text):
+            if found.group(1).lower() not in _NOT_PEERS:
+                return found.group(1)
+    return None
+
+
+ENV_NAME = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")
+COMMAND = re.compile(
+    r"exec: \\?\"?([A-Za-z0-9_./-]+)\\?\"?: (?:executable file )?not found|([A-Za-z0-9_./-]+): (?:command )?not found"
+)
+OF_LIMIT = re.compile(r"\b(\d[\d,]*) (?:of|out of|/) (\d[\d,]*)\b")
+MAXIMUM = re.compile(r"(?:maximum|max_connections|max|limit)(?: of| is| =|=|:)? ?(\d[\d,]*)", re.IGNORECASE)
+CURRENTLY = re.compile(r"(?:has|count at|count is|connections:?|count:) ?(\d[\d,]*)(?: connections)?", re.IGNORECASE)
+REMAINING = re.compile(
+    r"(\d+(?:\.\d+)?) ?([KMGT]i?B) (?:free|remaining|left|available) of (\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE
+)
+DURATION = re.compile(
+    r"\b(?:completed|complete|finished|took|rendered|elapsed|duration|responded|returned|processed|executed"
+    r"|latency)\W{1,3}(?:in |after )?"
+    r"(\d+(?:\.\d+)?) ?(s|sec|secs|seconds|ms|millis|milliseconds|min|minutes)\b",
+    re.IGNORECASE,
+)
