@@ -127,7 +127,7 @@ def test_lookup_lists_each_kind_of_error_once_with_its_count() -> None:
         .pattern("heron", 'query failed: syntax error at or near "SELEC"', 3)
         .diagnose()
     )
-    assert draft.summary.startswith("2 kinds of errors")
+    assert draft.summary.startswith("These kinds of errors")
     assert "12 times" in draft.summary
     assert "10 times" in draft.summary
     assert causes(draft) == []

@@ -107,7 +107,7 @@ def said(*lines: str, summary: str = "heron error rate 40%.", level: str = "ERRO
     [
         (oom, "oom_killed", (POD, "exit code 137", "OOMKilled")),
         (evicted, "node_pressure_eviction", ("low on resource",)),
-        (liveness, "liveness_probe_failing", ("statuscode: 500", "restarts its container")),
+        (liveness, "liveness_probe_failing", ("statuscode: 500", "its container is restarted")),
         (
             image("rpc error: code = NotFound desc = manifest unknown"),
             "incorrect_image_reference",
@@ -222,7 +222,7 @@ def test_a_call_that_times_out_is_a_lead_where_the_callee_is_one_of_our_own(
 @pytest.mark.parametrize(
     ("question", "words"),
     [
-        ("Show me the errors in the logs of heron", ("2 kinds of errors", "could not parse rate table")),
+        ("Show me the errors in the logs of heron", ("These kinds of errors", "could not parse rate table")),
         ("Is heron healthy?", ()),
     ],
 )

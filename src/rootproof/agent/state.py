@@ -153,7 +153,8 @@ def _after_skill_read(state: RunState, step: Step) -> RunState:
 
 
 def _after_failure(state: RunState, step: Step) -> RunState:
-    return replace(state, given_up=step.output.get("reason", "the model failed"))
+    """The plan goes with its model: what a failing one planned is no guide for the next."""
+    return replace(state, given_up=step.output.get("reason", "the model failed"), plan=None)
 
 
 def _after_end(state: RunState, step: Step) -> RunState:

@@ -145,8 +145,8 @@ class RunView(View):
     mode: RunMode
     reasoner: str
     question: str
-    now: datetime
-    """The clock of the investigation: look-backs count from here."""
+    now: datetime | None = Field(None, exclude=True)
+    """The clock of the investigation, for people's reports; the machine-readable shape has no room for it."""
     report: ReportView | None
     evidence: list[EvidenceView]
     self_evaluation: SelfEvaluationView | None

@@ -14,6 +14,8 @@ from rootproof.domain.session import ChatSession
 from rootproof.errors import UsageError
 
 MAX_QUESTION_CHARS = 8_000
+_FIRST_YEAR, _LAST_YEAR = 1971, 9000
+"""Look-backs and zones must not run out of the calendar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +38,8 @@ async def start_run(services: Services, request: RunRequest) -> Run:
 
     Raises: UsageError for a session id or question of the wrong shape; StoreError when the session is another owner's.
     """
+    check_request(request)
     session_id = request.session_id or new_session_id()
-    if not is_session_id(session_id):
-        raise UsageError(f"session id {session_id!r} is not 1-64 characters of A-Z a-z 0-9 . _ : - ; pass another one")
-    if len(request.question) > MAX_QUESTION_CHARS:
-        raise UsageError(f"the question has {len(request.question)} characters, at most {MAX_QUESTION_CHARS} are read")
     moment = services.clock.now()
     session = ChatSession(
         session_id, request.owner, created_at=moment, last_active_at=moment, expires_at=moment + services.session_ttl
@@ -59,6 +58,19 @@ async def start_run(services: Services, request: RunRequest) -> Run:
         updated_at=moment,
     )
     return await services.runs.create_run(session, run)
+
+
+def check_request(request: RunRequest) -> None:
+    """Raises: UsageError for a session id, question or clock that no run can have."""
+    if request.session_id is not None and not is_session_id(request.session_id):
+        raise UsageError(
+            f"session id {request.session_id!r} is not 1-64 characters of A-Z a-z 0-9 . _ : - ; pass another one"
+        )
+    if len(request.question) > MAX_QUESTION_CHARS:
+        raise UsageError(f"the question has {len(request.question)} characters, at most {MAX_QUESTION_CHARS} are read")
+    if request.now is not None and not _FIRST_YEAR <= request.now.year <= _LAST_YEAR:
+        year = request.now.isoformat()
+        raise UsageError(f"the clock {year} is not between {_FIRST_YEAR} and {_LAST_YEAR}; correct it")
 
 
 def _mode(request: RunRequest) -> RunMode:

@@ -17,6 +17,8 @@ TOOL = "query_alerts"
 _STATE_ORDER = {"firing": 0, "pending": 1}
 _LABELS = 12
 _TOLD_ELSEWHERE = frozenset({"alertname", "severity"})
+_ABOUT = ("service", "app", "namespace", "deployment", "pod", "node", "instance")
+"""Labels that say what an alert is about: a claim that names it must find it in the alert's own line."""
 _SUMMARIES = ("summary", "description", "message")
 
 
@@ -82,6 +84,7 @@ class AlertsProjector:
         text += f" since {fields['active_at']}" if active_at else ""
         text += f", severity {fields['severity']}" if fields["severity"] else ""
         text += f", value {fields['value']}" if fields["value"] else ""
+        text += "".join(f", {key} {clip(labels[key], 120)}" for key in _ABOUT if labels.get(key))
         text += f": {fields['summary']}" if summary else ""
         subject = labels.get("service") or labels.get("app") or labels.get("job")
         return Item(fields, text, clip(subject, 120) if subject else None, scope.source_kind, active_at, active_at)

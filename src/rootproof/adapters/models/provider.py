@@ -35,8 +35,6 @@ _RETRYABLE = (
     exceptions.ModelServerError,
     exceptions.ModelConnectionError,
 )
-_UNREADABLE = (exceptions.AgentRunError, exceptions.UserError, ValueError, KeyError, TypeError, AttributeError)
-"""What the provider layer raises for an answer that has not the shape of its API (a proxy's HTML page, wrong types)."""
 _RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _FINISH = {
     "length": FinishReason.LENGTH,
@@ -76,14 +74,14 @@ class ProviderModel:
                     allow_text_output=True,
                 ),
             )
+            return _reply(response)
         except exceptions.ModelContextWindowExceededError as error:
             why = f"{self.name}: the request is larger than the model's window ({self._words(error)})"
             raise ContextOverflow(why) from error
         except exceptions.ModelAPIError as error:
             raise self._failed(error) from error
-        except _UNREADABLE as error:
+        except Exception as error:
             raise ModelError(f"{self.name} sent an answer that cannot be read: {self._words(error)}") from error
-        return _reply(response)
 
     def _words(self, error: BaseException) -> str:
         """The provider's own words, on one line and bounded; a provider may repeat the key it was sent, we do not."""

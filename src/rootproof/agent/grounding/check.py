@@ -6,7 +6,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from rootproof.agent.grounding.atoms import MAX_CLAIM_TOKENS, Parsed, parse
-from rootproof.agent.grounding.check_affirmations import check_opposites, check_ruled_out, needs_observation
+from rootproof.agent.grounding.check_affirmations import (
+    check_enough,
+    check_opposites,
+    check_ruled_out,
+    needs_observation,
+)
 from rootproof.agent.grounding.check_denials import check_denials
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
@@ -83,7 +88,6 @@ class Checker:
         if self._lexicon is None:
             self._lexicon = lexicon(name for each in self._evidence for name in self._item(each).about)
         return self._lexicon
-
 
     def _kinds_of(self, items: Sequence[Item]) -> frozenset[str]:
         """What the items' subjects are, by the series the run has about them: an instance with
@@ -174,6 +178,7 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *check_objects(ground),
         *check_denials(ground),
         *check_opposites(ground),
+        *check_enough(ground),
         *check_ruled_out(ground),
         *check_orders(ground),
         *check_states(ground),

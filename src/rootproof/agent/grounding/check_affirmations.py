@@ -39,6 +39,19 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
             yield finding
 
 
+def check_enough(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for `has enough memory` where an item shows the lack of it."""
+    skipped = covered_positions(ground)
+    for position, token in enumerate(ground.parsed.tokens):
+        if token.lower not in {"enough", "sufficient", "ample", "plenty"} or position in skipped:
+            continue
+        named = {c for each in ground.parsed.tokens[position + 1 : position + 4] for c in concepts_of(each.lower)}
+        for item in about(position, ground):
+            if named & item.words[1] and {"oom", "exhausted"} & item.affirmed:
+                yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {item.id} shows the lack of it.")
+                break
+
+
 def covered_positions(ground: Ground) -> frozenset[int]:
     """Positions that a negation or a zero of the claim covers."""
     parsed = ground.parsed
@@ -104,6 +117,8 @@ def check_ruled_out(ground: Ground) -> Iterator[Finding]:
         if (token.lower not in signs.BLAME and not ran_out) or position in skipped or position in parsed.hypothesis:
             continue
         lead = {each.lower for each in parsed.tokens[max(0, position - 3) : position]}
+        if "already" in lead or "in" in lead:
+            continue
         if (ran_out or lead & {"is", "are", "was", "were"}) and not lead & {"not", "no", "never"}:
             items = about(position, ground)
             calm = next(
@@ -124,7 +139,8 @@ def check_opposites(ground: Ground) -> Iterator[Finding]:
     plain: set[str] = set()
     for item in ground.items:
         plain |= item.denials[1]
-    words = {token.lower for token in parsed.tokens}
+    lowers = [token.lower for token in parsed.tokens]
+    words = set(lowers)
     for position, token in enumerate(parsed.tokens):
         if position in skipped or position in parsed.hypothesis:
             continue
@@ -134,7 +150,7 @@ def check_opposites(ground: Ground) -> Iterator[Finding]:
                 and right & plain
                 and not left & plain
                 and not ({stem(word) for word in left} & plain)
-                and not words & right
+                and (not words & right or lowers[position - 1 : position] == ["still"])
             ):
                 if token.lower == "pending" and not words & {"alert", "pod", "pods", "alerts"}:
                     continue

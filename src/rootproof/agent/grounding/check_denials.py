@@ -104,7 +104,9 @@ def _check_scope(denial: Denial, ground: Ground) -> Finding | None:
             return Finding(State.FOUND, f'{item.id} says "{shown}" itself.')
     other = _equivalent(denial, items)
     if other is None and _affirming(denial, items) is None:
-        other = _equivalent(denial, ground.items)
+        rest = [item for item in ground.items if item not in items]
+        if rest and ground.closer(rest, items, denial.at, denial.at + 1):
+            other = _equivalent(denial, rest)
     if other is not None:
         return Finding(State.FOUND, f'"{shown}" is what {other.id} says in other words.')
     if (found := _denied_number(denial, items, ground)) is not None:
@@ -159,6 +161,8 @@ def _literal(denial: Denial, item: Item) -> bool:
 
 def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
     """An item that states the failure of what could not be done, or the opposite of what was not so."""
+    if not denial.unable and any(signs.FAILURES & set(concepts_of(word)) for word in denial.scope[1:2]):
+        return None
     for item in items:
         concepts = item.words[1]
         if any(word in STRICT and not item.shares(word) for word in denial.scope):
@@ -338,12 +342,20 @@ def _covers_fact(denial: Denial, ground: Ground) -> bool:
         return True
     if any(q.start in inside and not _is_period(q, ground) and q.bound is Bound.EXACT for q in parsed.quantities):
         return True
-    return any(
-        position in inside and ground_has(parsed.tokens[position].lower, ground) for position in parsed.topic
-    )
+    if any(name.at in inside and _is_said(name.at, ground) for name in parsed.names):
+        return True
+    return any(position in inside and ground_has(parsed.tokens[position].lower, ground) for position in parsed.topic)
 
 
-_CLAUSE_END: Final = frozenset([",", ";", ".", ":", "(", ")", "because", "since", "but", "while", "so", "as", "although"])
+def _is_said(position: int, ground: Ground) -> bool:
+    """Whether a denied name is one that the evidence uses in what it says, or the doer (`by NAME`)."""
+    name = ground.parsed.tokens[position].text
+    if ground.parsed.tokens[position - 1].lower == "by":
+        return True
+    return any(name in item.text and name not in item.about for item in ground.holders(name))
+
+
+_CLAUSE_END: Final = frozenset([",", ";", ".", ":", "(", ")", "because", "since", "but", "while", "so", "although"])
 
 
 def _from_coverage(denial: Denial, ground: Ground) -> Finding | None:

@@ -16,6 +16,7 @@ from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined, same_word
 from rootproof.agent.grounding.labels import (
     COUNT_NOUNS,
+    GOOD,
     claim_labels,
     has_label,
     label_of,
@@ -72,6 +73,8 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     shown = quantity.text
     if not all(math.isfinite(value) for value in quantity.values):
         return Finding(State.MISSING, f"{shown[:40]} is not a number that could be checked.")
+    if (partial := _not_all(quantity, ground)) is not None:
+        return partial
     holding = [(item, seen) for item in ground.items for seen in matching(quantity, item)]
     if not holding:
         return _derived(quantity, ground) or _absent(quantity, ground)
@@ -85,6 +88,28 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     if not nouned:
         return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
     return _bind(quantity, [item for item, _ in nouned], ground)
+
+
+def _not_all(quantity: Quantity, ground: Ground) -> Finding | None:
+    """CONTRADICTED for `all three` where the items know only of two of three."""
+    lead = [token.lower for token in ground.parsed.tokens[max(0, quantity.start - 2) : quantity.start]]
+    if quantity.dimension is not Dimension.NONE or not {"all", "both"} & set(lead) or "not" in lead:
+        return None
+    _, wanted = ground.bound_items(quantity.start, quantity.end)
+    shares = [
+        (item, seen)
+        for item in wanted
+        for seen in item.quantities
+        if seen.whole is not None and seen.whole.value == quantity.value
+    ]
+    following = {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 6]}
+    if shares and all(
+        seen.whole is not None and (0 < seen.value < seen.whole.value or (seen.value == 0 and following & GOOD))
+        for _, seen in shares
+    ):
+        item, seen = shares[0]
+        return Finding(State.CONTRADICTED, f"The claim says all {quantity.text}; {item.id} says {seen.text}.")
+    return None
 
 
 def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:

@@ -142,6 +142,4 @@ def _literal(order: Order, ground: Ground) -> Finding | None:
 def _counts_time(tokens: Sequence[Token], position: int) -> bool:
     """Whether `after` only leads to a span: `timed out after 30 s`, `refused after <dur>`."""
     following = tokens[position + 1 : position + 2]
-    return any(
-        token.kind in {Kind.NUMBER, Kind.DURATION} or token.text in {"<dur>", "<num>"} for token in following
-    )
+    return any(token.kind in {Kind.NUMBER, Kind.DURATION} or token.text in {"<dur>", "<num>"} for token in following)

@@ -21,7 +21,7 @@ _USED_UP: Final = words("""
     exhausted exhausting exhaustion saturated saturation depleted full maxed overloaded starved starvation
 """)
 _NOT_FULL: Final = words("half partly percent % far fully full-scale in")
-_SUCCEEDED: Final = words("succeeded succeeds connected authenticated recovered accepted completed created healthy")
+_SUCCEEDED: Final = words("succeeded succeeds connected authenticated recovered healthy")
 _WITHIN: Final = words("within below under inside")
 _LIMITS: Final = words("limit limits budget threshold deadline quota target ceiling allowance maximum slo sla")
 _STAYED: Final = words("stayed stays stay remained remains kept is are was were been")
@@ -40,7 +40,7 @@ def check_states(ground: Ground) -> Iterator[Finding]:
             continue
         finding = (
             _used_up(position, lowers, ground)
-            or _failed(position, word, ground)
+            or _failed(word, ground)
             or _succeeded(position, word, ground)
             or _within(position, lowers, ground)
         )
@@ -65,7 +65,7 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
 
 
 def _shows_shortage(item: Item) -> bool:
-    if {"exhausted", "oom", "pressure", "quota", "throttle", "refused", "wait"} & item.affirmed:
+    if {"exhausted", "oom", "pressure", "quota", "throttle", "refused", "wait", "expired"} & item.affirmed:
         return True
     for seen in item.quantities:
         share = seen.value if seen.dimension is Dimension.PERCENT else 0.0
@@ -76,7 +76,7 @@ def _shows_shortage(item: Item) -> bool:
     return item.series is not None and Way.FLAT not in ways_of(item.series)
 
 
-def _failed(position: int, word: str, ground: Ground) -> Finding | None:
+def _failed(word: str, ground: Ground) -> Finding | None:
     """For a failure that no item shows, where what is cited is calm."""
     if word not in {"failed", "fails", "failing", "failure", "failures", "crashed", "broke", "aborted"}:
         return None
@@ -143,4 +143,3 @@ def _replacement(name: str, item: Item) -> str | None:
         if text == name and texts[index + 1 : index + 3] == ["-", ">"]:
             return texts[index + 3]
     return None
-

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Final
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
@@ -11,13 +12,34 @@ from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.times import Edge, TimeMention, any_match
+from rootproof.agent.grounding.wordlists import words
 from rootproof.domain.window import iso
 
 
 def check_times(ground: Ground) -> Iterator[Finding]:
     """One finding for each time of the claim."""
     for mention in ground.parsed.times:
-        yield _check(mention, ground)
+        finding = _check(mention, ground)
+        if finding.state is State.FOUND and _is_denied(mention, ground):
+            finding = Finding(State.CONTRADICTED, f"The claim denies {mention.text}, which is a time of {ground.ids}.")
+        yield finding
+
+
+_OPEN: Final = signs.BEFORE | signs.AFTER | words("since until till by earlier later than past")
+
+
+def _is_denied(mention: TimeMention, ground: Ground) -> bool:
+    """Whether `not` or `never` covers the time: `is not from 20:07`, but not `has not moved since 20:07`."""
+    tokens = ground.parsed.tokens
+    if mention.start and tokens[mention.start - 1].lower not in {"at", "from", "on", "around", "about"}:
+        return False
+    for position in range(mention.start - 1, max(-1, mention.start - 8), -1):
+        word = tokens[position].lower
+        if word in {"not", "never"}:
+            return ground.parsed.clauses[position] == ground.parsed.clauses[mention.start]
+        if word in _OPEN or word in {",", "and", "but", "because", "which", "that", "when", "(", '"'}:
+            return False
+    return False
 
 
 def _check(mention: TimeMention, ground: Ground) -> Finding:

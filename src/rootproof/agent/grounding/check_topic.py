@@ -62,7 +62,8 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
         foreign += excusable
     for word in dict.fromkeys(foreign):
         yield Finding(State.MISSING, f"{ground.ids} says nothing about {word}.")
-    if total == 0 or (anchored and hits == 0 and total < MIN_WORDS):
+    few = MIN_WORDS if anchored else MIN_WORDS - 1 if len({name.text for name in ground.parsed.names}) > 1 else 0
+    if total == 0 or (hits == 0 and total < few):
         return
     share = hits / total
     if share >= (MIN_SHARE if anchored else MIN_SHARE_NAMED if named else MIN_SHARE_ALONE):

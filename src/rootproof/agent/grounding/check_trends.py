@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from rootproof.agent.grounding import signs
@@ -12,7 +13,7 @@ from rootproof.agent.grounding.derived import factor_fits
 from rootproof.agent.grounding.facts import Item, Series
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
 from rootproof.agent.grounding.quantity import Quantity
-from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.text import Kind, parts
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import stem
 
@@ -65,6 +66,8 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
     ):
         return None
     ids = joined([item.id for item in series])
+    if ground.parsed.tokens[direction.at].lower in {"getting", "got"}:
+        direction = _by_worth(direction, series[0])
     outcomes = [_judge(direction, item, ground) for item in series]
     if State.FOUND in outcomes:
         return Finding(State.FOUND, f"{ids} shows that it {_said(direction)}.")
@@ -77,6 +80,16 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
         item = series[outcomes.index(State.CONTRADICTED)]
         return Finding(State.CONTRADICTED, f"The claim says {_said(direction)}; {item.id} shows {_shown(item)}.")
     return Finding(State.MISSING, f"{ids} does not show that it {_said(direction)}.")
+
+
+_GOOD_WHEN_HIGH = frozenset({"free", "freeable", "available", "idle", "hit", "hits", "success", "ready", "throughput"})
+
+
+def _by_worth(direction: Direction, item: Item) -> Direction:
+    """`getting worse` is up for a lag and down for a hit ratio."""
+    if not _GOOD_WHEN_HIGH & set(parts(item.text[:80].partition(" of ")[0])):
+        return direction
+    return replace(direction, way=Way.DOWN if direction.way is Way.UP else Way.UP)
 
 
 def _is_duration(item: Item) -> bool:

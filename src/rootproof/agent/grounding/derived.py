@@ -200,8 +200,9 @@ def _gaps(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     plain = [(item, seen) for item in items for seen in item.quantities if seen.dimension is Dimension.NONE][:16]
     for (item, left), (other, right) in itertools.combinations(plain, 2):
         if left.value != right.value:
-            yield f"the numbers in {joined(sorted({item.id, other.id}))}", _number(
-                abs(left.value - right.value), Dimension.NONE
+            yield (
+                f"the numbers in {joined(sorted({item.id, other.id}))}",
+                _number(abs(left.value - right.value), Dimension.NONE),
             )
 
 

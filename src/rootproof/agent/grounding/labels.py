@@ -125,7 +125,7 @@ def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
     return not any(set(concepts_of(word)) & set(theirs) for word in near)
 
 
-_GOOD: Final = words("ready available healthy running up active working fine")
+GOOD: Final = words("ready available healthy running up active working fine")
 _BAD: Final = words("""
     unready unavailable unhealthy failed failing pending down waiting terminating crashing stuck out missing
 """)
@@ -133,8 +133,8 @@ _BAD: Final = words("""
 
 def opposite_state(quantity: Quantity, seen: Quantity) -> bool:
     """Whether the claim and the evidence say opposite things of what they count: 3 ready, 3 unavailable."""
-    return (bool(set(quantity.tail) & _GOOD) and bool(set(seen.after[:1]) & _BAD)) or (
-        bool(set(quantity.tail) & _BAD) and bool(set(seen.after[:1]) & _GOOD) and not set(quantity.tail) & {"not", "no"}
+    return (bool(set(quantity.tail) & GOOD) and bool(set(seen.after[:1]) & _BAD)) or (
+        bool(set(quantity.tail) & _BAD) and bool(set(seen.after[:1]) & GOOD) and not set(quantity.tail) & {"not", "no"}
     )
 
 

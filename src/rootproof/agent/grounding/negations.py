@@ -124,7 +124,16 @@ def find_denials(
         )
         text = " ".join(t.text for t in tokens[position : last + 1])
         found.append(
-            Denial(text, position, scope, unable, word in _NOUN_NEGATORS or position in zeros, excepting, last + 1, predicate)
+            Denial(
+                text,
+                position,
+                scope,
+                unable,
+                word in _NOUN_NEGATORS or position in zeros,
+                excepting,
+                last + 1,
+                predicate,
+            )
         )
         if len(found) >= MAX_ATOMS:
             break
@@ -140,7 +149,11 @@ def _scope(
     last = position
     for index in range(position + 1, min(position + 12, len(tokens))):
         token = tokens[index]
-        if (token.lower in _SCOPE_END and not (token.lower == "since" and index == position + 1)) or clauses[index] != clauses[position] or len(scope) >= 4:
+        if (
+            (token.lower in _SCOPE_END and not (token.lower == "since" and index == position + 1))
+            or clauses[index] != clauses[position]
+            or len(scope) >= 4
+        ):
             break
         if index in directions:
             return (), False, index

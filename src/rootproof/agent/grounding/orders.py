@@ -87,7 +87,8 @@ def _tells(token: Token) -> bool:
 def _opens_reason(tokens: Sequence[Token], index: int) -> bool:
     """Whether a comma ends the event that an order word speaks of: `since before the incident, so it is unrelated`."""
     return tokens[index].text == "," and any(
-        token.lower in {"so", "which", "because", "hence", "therefore", "making"} for token in tokens[index + 1 : index + 2]
+        token.lower in {"so", "which", "because", "hence", "therefore", "making"}
+        for token in tokens[index + 1 : index + 2]
     )
 
 
@@ -102,7 +103,11 @@ _CUE_AFTER = (
     ("is", "excluded"),
     ("was", "excluded"),
     ("be", "dismissed"),
+    ("out", "of", "the", "question"),
     ("is", "unlikely"),
+    ("looks", "unlikely"),
+    ("seems", "unlikely"),
+    ("is", "out"),
     ("is", "not", "the"),
     ("are", "not", "the"),
     ("was", "not", "the"),

@@ -232,7 +232,7 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
             value = float(_TENS[word])
         case [word] if word in _WORD_NUMBERS and word != "one":
             value = float(_WORD_NUMBERS[word])
-        case ["one"] if [t.lower for t in tokens[end : end + 1]] == ["of"] and _counts(tokens, end + 1):
+        case ["one"] if tokens[end : end + 1] and tokens[end].lower == "of" and _is_one_of(tokens, position):
             value = 1.0
         case ["one"] if end < len(tokens) and unit(tokens[end].lower) is not None and len(tokens[end].text) > 1:
             value = 1.0
@@ -255,10 +255,15 @@ def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
     return _build(str(int(value)), value * scale, step * scale, known, text, position, end)
 
 
-def _counts(tokens: Sequence[Token], position: int) -> bool:
-    """Whether a number follows, perhaps behind `the`: `one of the two`."""
-    words = [token.lower for token in tokens[position : position + 2] if token.lower not in {"the", "its", "our"}]
-    return bool(words) and (words[0] in _WORD_NUMBERS or words[0].isdigit())
+def _is_one_of(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `one of the two` is written, not `every one of the 20`."""
+    lead = tokens[position - 1].lower if position else ""
+    following = [token.lower for token in tokens[position + 2 : position + 4] if token.lower not in {"the", "its"}]
+    return (
+        lead not in {"every", "each", "any", "no", "not"}
+        and bool(following)
+        and (following[0] in _WORD_NUMBERS or following[0].isdigit())
+    )
 
 
 def _half(tokens: Sequence[Token], position: int) -> Quantity | None:

@@ -36,9 +36,18 @@ UP_PHRASES: Final = (
     ("shot", "up"),
     ("built", "up"),
     ("building", "up"),
+    ("getting", "worse"),
+    ("got", "worse"),
     ("piled", "up"),
 )
-DOWN_PHRASES: Final = (("went", "down"), ("going", "down"), ("came", "down"), ("coming", "down"))
+DOWN_PHRASES: Final = (
+    ("getting", "better"),
+    ("got", "better"),
+    ("went", "down"),
+    ("going", "down"),
+    ("came", "down"),
+    ("coming", "down"),
+)
 NOT_DIRECTION: Final = (
     ("fell", "over"),
     ("fell", "out"),
@@ -270,6 +279,7 @@ JUDGEMENT: Final = words("""
 """)
 """What `no impact` denies is a judgement; the measured words beside it are checked instead."""
 STATES: Final = words("""
+    up down out place use sync live
     stuck failing failed broken crashing affected involved blocked gone lost dead healthy ready alive
     available exhausted full used needed able renewed changed restarted recovered resolved fixed
 """)
@@ -282,7 +292,7 @@ LIGHT_VERBS: Final = words("""
 """)
 """Verbs that say little: a negation over them denies what follows."""
 RESULTS: Final = words("""
-    listening listen up running serving started back working
+    listening listen up running serving back working
     ready available found exist resolve resolved respond answer answering reach scheduled set defined
     valid trusted bound start complete finish pass endpoints free enough room space match verified
 """)
@@ -292,7 +302,7 @@ FAILURES: Final = words("""
 """)
 BLAME: Final = words("""
     factor bottleneck cause culprit problem blame responsible issue fault overloaded saturated exhausted
-    starved short
+    starved short bound affected impacted involved
 """)
 
 OBSERVABLE: Final = words("""

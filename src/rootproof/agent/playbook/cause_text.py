@@ -117,7 +117,7 @@ def _slots(cause: Hypothesis) -> tuple[dict[str, str], dict[str, Signal]]:
         values["replica"], sources["replica"] = lagging[0].subject, lagging[0]
     killed = next((s for s in cause.evidence if _RESTARTED.search(s.quote)), None)
     if killed is not None:
-        values["killed"], sources["killed"] = "the kubelet restarts its container", killed
+        values["killed"], sources["killed"] = "its container is restarted", killed
     values["subject"] = cause.subject.split("/", 1)[-1]
     values["object"] = _object_words(cause, pods(cause))
     return values, sources

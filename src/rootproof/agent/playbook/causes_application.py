@@ -228,8 +228,8 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         "traffic_surge",
         CauseCategory.TRAFFIC_SURGE,
         "a surge of traffic",
-        "Traffic to {subject} has surged beyond what it can serve",
-        "Traffic to {subject} has surged beyond what it can serve",
+        "Traffic to {subject} has surged, and its load with it",
+        "Traffic to {subject} has surged, and its load with it",
         (
             need(Kind.TRAFFIC_SURGE),
             need(Kind.CPU_SATURATED, Kind.LATENCY_SURGE, Kind.ERRORS_SURGE, Kind.CONNECTIONS_AT_LIMIT),

@@ -356,7 +356,7 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         "cpu_throttling",
         CauseCategory.RESOURCE_EXHAUSTION,
         "CPU throttling by a limit that is too low",
-        "{object} is throttled because its CPU limit of {limit} is too small for what it does",
+        "{object} wants more CPU than its limit of {limit}",
         "{object} is throttled at its CPU limit",
         (need(Kind.CPU_LIMIT, Kind.THROTTLED),),
         frozenset({Topic.THROTTLING, Topic.CPU, Topic.LATENCY}),

@@ -83,7 +83,8 @@ _BY_REASON: tuple[tuple[str, Kind], ...] = (
 _READY_WORDS = re.compile(r"\bready\b|\brunning\b|\bavailable\b|\bno (?:warning|pressure)", re.IGNORECASE)
 _CLASS = re.compile(r"storage ?class\S* \"([^\" ]{1,80})\"", re.IGNORECASE)
 _CPU_LIMIT = re.compile(
-    r"\bcpu(?: limit)?[ =:]+(?:limit[ =:]+)?(\d+(?:\.\d+)?m?)\b|\blimits?\b[^;.]{0,40}?\bcpu[ =:]+(\d+(?:\.\d+)?m?)\b"
+    r"\bcpu(?: limit)?[ =:]+(?:limit[ =:]+)?(\d+(?:\.\d+)?m?)\b|\blimits?\b[^;.]{0,40}?\bcpu[ =:]+(\d+(?:\.\d+)?m?)\b",
+    re.IGNORECASE,
 )
 _TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"oomkilled|out of memory", re.IGNORECASE), Kind.OOM_KILLED),
@@ -164,6 +165,9 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
     if kind is Kind.STORAGE_CLASS:
         name = _CLASS.search(text)
         return {"storage_class": f'"{name.group(1)}"'} if name else {}
+    if kind is Kind.CPU_LIMIT:
+        limit = _CPU_LIMIT.search(text)
+        return {"limit": limit.group(1) or limit.group(2)} if limit else {}
     if kind is Kind.CONFIG_ERROR:
         name = ENV_NAME.search(text)
         return {"variable": name.group(1)} if name else {}

@@ -17,7 +17,7 @@ from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.ruled_out import worth_telling, write_ruled_out
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
 from rootproof.agent.playbook.surroundings import Surroundings
-from rootproof.agent.playbook.wording import sentence
+from rootproof.agent.playbook.wording import said, sentence
 from rootproof.domain.claim import ClaimKind
 
 _FELT = (
@@ -56,7 +56,7 @@ def write_causes(
     for cause, change in zip(causes, changes, strict=True):
         if change is not None:
             draft.step(
-                f"Compare with or roll back the change of {change.object} ({change.short}).",
+                f"Compare with or roll back the change of {change.object} ({said(change.short)}).",
                 "low: the change is not in use meanwhile",
             )
         for action in cause.spec.actions:
@@ -150,7 +150,7 @@ def _summary(
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
     changed = next((change for change in changes if change is not None), None)
     if changed is not None:
-        first = f"Compare with or roll back {changed.object} ({changed.short})."
+        first = f"Compare with or roll back {changed.object} ({said(changed.short)})."
     if first:
         parts.append(f"First: {first[0].lower()}{first[1:]}")
     return " ".join(parts)

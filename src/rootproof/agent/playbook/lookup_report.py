@@ -93,7 +93,7 @@ def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], scanned: int) ->
         services = _services(kind.items)
         listed.append(f"{said(_told(best), 170)} ({kind.count} times, {services})")
     numbered = " ".join(f"({n}) {text}." for n, text in enumerate(listed, 1))
-    head = f"{len(kinds)} kinds of errors are in the logs" if len(kinds) > 1 else "One kind of error is in the logs"
+    head = "These kinds of errors are in the logs" if len(kinds) > 1 else "One kind of error is in the logs"
     draft.summary = f"{head}: {numbered}"
     draft.step("Start with the kind that began first; ask again with its words to see it alone.", "none: it only reads")
 

@@ -10,7 +10,7 @@ from rootproof.agent.playbook.cause_text import CauseText, clock, onset
 from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.surroundings import Surroundings
-from rootproof.agent.playbook.wording import quote
+from rootproof.agent.playbook.wording import quote, said
 
 _BEFORE = timedelta(minutes=60)
 _AFTER = timedelta(minutes=3)
@@ -49,5 +49,5 @@ def change_before(cause: Hypothesis, text: CauseText, around: Surroundings) -> C
     kind, _, summary = body.partition(": ")
     at = clock(fact.first, around.now) if fact.first else ""
     what = kind if kind in _NOUNS else f"{kind} change"
-    told = f"{name} had a {what} at {at}, just before it began: {quote(summary, 150)}"
+    told = f"{name} had a {what} at {at}, just before it began: {said(summary, 150)}"
     return Change(name, quote(summary.split(": ", 1)[0], 80), told, fact.evidence_id)

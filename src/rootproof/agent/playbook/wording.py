@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rootproof.agent.playbook.metric_roles import percent
-from rootproof.agent.playbook.observations import AlertItem, FactItem, LogItem, SeriesItem
+from rootproof.agent.playbook.observations import SeriesItem
 from rootproof.agent.playbook.signals import Kind, Signal
 
 _STEPS = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
@@ -72,47 +72,6 @@ def range_phrase(item: SeriesItem, subject: str) -> str:
     return f"{whose} was between {number(item.low, item)} and {number(item.high, item)}"
 
 
-def phrase(signal: Signal) -> str:
-    """A signal as a clause that can stand alone."""
-    series = signal.values.get("series")
-    if isinstance(series, SeriesItem):
-        quiet = signal.kind in QUIET_METRICS
-        return range_phrase(series, signal.subject) if quiet else series_phrase(series, signal.subject)
-    if "activity" in signal.values:
-        return _activity(signal)
-    fact = signal.values.get("fact")
-    if isinstance(fact, FactItem):
-        return said(fact.text, 380)
-    alert = signal.values.get("alert")
-    if isinstance(alert, AlertItem):
-        told = f": {said(alert.summary, 160)}" if alert.summary else ""
-        return f'the alert "{alert.name}" is {alert.state}{told}'
-    item = signal.values.get("item")
-    if isinstance(item, LogItem):
-        return log_phrase(item)
-    return quote(signal.quote)
-
-
-def brief(signal: Signal) -> str:
-    """A signal in fewer words, for sentences that hold several: facts without their object, lines without counts."""
-    fact = signal.values.get("fact")
-    if isinstance(fact, FactItem):
-        body = fact.text.split("): ", 1)[-1] if "): " in fact.text[:200] else fact.text
-        return said(_upto(body, 170), 180)
-    item = signal.values.get("item")
-    if isinstance(item, LogItem) and "activity" not in signal.values:
-        return f"{item.service or 'the log'} logged: {said(item.words, 190)}"
-    return phrase(signal)
-
-
-def _upto(text: str, limit: int) -> str:
-    """The first parts of a fact that fit, cut at a comma where there is one."""
-    if len(text) <= limit:
-        return text
-    head = text[:limit]
-    return head.rsplit(", ", 1)[0] if ", " in head[40:] else head.rsplit(" ", 1)[0]
-
-
 _VALUES = re.compile(r"<[^<>]*>|(?<!\w)/\S+|[0-9a-f]{6,}|\d+|[^a-z]+")
 
 
@@ -124,22 +83,6 @@ def gist(signal: Signal) -> str:
         return signal.evidence_id
     words = _VALUES.sub(" ", signal.quote.lower()).strip()[:90].strip()
     return f"{signal.app or signal.subject}|{words}"
-
-
-def log_phrase(item: LogItem) -> str:
-    """A log line as its service told it; patterns with their count."""
-    who = item.service or "the log"
-    return f"{who} logged{_times(item)}: {said(item.words)}"
-
-
-def _times(item: LogItem) -> str:
-    return f" {item.count} times" if item.count > 1 else ""
-
-
-def _activity(signal: Signal) -> str:
-    values = signal.values
-    wait = f", mostly in {values['wait']} ({values['amount']:g})" if values.get("wait") else ""
-    return f"{said(str(values['statement']))} carries a load of {values['load']:g}{wait}"
 
 
 QUIET_METRICS = frozenset(

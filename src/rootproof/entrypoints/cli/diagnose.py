@@ -90,16 +90,24 @@ def demo(
 async def _diagnose(
     spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool, now: str | None = None
 ) -> RunRows:
+    from rootproof.aci.toolset import evidence_tool_names
     from rootproof.bootstrap import check_model, clock_of, open_inputs, open_services
     from rootproof.diagnosis.drive_run import drive_run
-    from rootproof.diagnosis.start_run import RunRequest, start_run
+    from rootproof.diagnosis.start_run import RunRequest, check_request, start_run
     from rootproof.entrypoints.cli.progress import watching
+    from rootproof.errors import UsageError
     from rootproof.settings import load_settings
 
     settings = load_settings()
     reasoner = model or settings.model.name
     check_model(settings, reasoner)
     inputs = open_inputs(settings, spec)
+    check_request(RunRequest(question=question, session_id=session, now=_instant(now) if now else inputs.now))
+    if not (evidence_tool_names(inputs.sources) or inputs.sources.payload):
+        raise UsageError(
+            "there is nothing to look at: give --logs, --knowledge or --bundle with data in it, or set `sources` in "
+            "rootproof.toml"
+        )
     services = await open_services(settings)
     try:
         request = RunRequest(

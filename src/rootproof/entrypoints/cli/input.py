@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from rootproof.errors import UsageError
 
@@ -55,9 +55,13 @@ def open_lines(path: Path) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[io.BufferedReader]:
-    if str(path) == "-":
-        yield cast("io.BufferedReader", sys.stdin.buffer)
-    else:
+def _opened(path: Path) -> Iterator[io.BufferedReader[Any]]:
+    if str(path) != "-":
         with path.open("rb") as file:
             yield file
+        return
+    stdin = io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer))  # any binary stream will do
+    try:
+        yield stdin
+    finally:
+        stdin.detach()

@@ -136,7 +136,8 @@ def _coverage(console: Console, report: ReportView) -> None:
 def _footer(console: Console, view: RunView) -> None:
     usage = view.usage
     console.print()
-    console.print(_text(f"investigated as of {iso(view.now)}", "dim"))
+    if view.now is not None:
+        console.print(_text(f"investigated as of {iso(view.now)}", "dim"))
     console.print(
         _text(
             f"run {view.run_id} · {view.status}, {view.status_reason} · reasoner {view.reasoner} · "

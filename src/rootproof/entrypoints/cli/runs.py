@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout_console
+from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout_console, tell
 
 if TYPE_CHECKING:
     from rootproof.diagnosis.services import Services
@@ -75,11 +75,13 @@ def resume(run_id: RunId, as_json: AsJson = False) -> None:
     from rootproof.bootstrap import SourceSpec, open_inputs
     from rootproof.diagnosis.drive_run import drive_run
     from rootproof.diagnosis.present import run_view
-    from rootproof.domain.run import RunStatus
+    from rootproof.domain.run import RunStatus, is_terminal
     from rootproof.entrypoints.cli.render import render_run
     from rootproof.settings import load_settings
 
     stored = _load(run_id)
+    if is_terminal(stored.run.status):
+        tell(f"run {stored.run.run_id} is {stored.run.status} already: there is nothing to go on with")
 
     async def go_on(services: Services) -> RunRows:
         inputs = open_inputs(load_settings(), SourceSpec.from_json(stored.run.sources))
