@@ -42,7 +42,8 @@ def test_an_alert_shows_what_the_monitoring_system_says() -> None:
     assert evidence.cls == "OBSERVATION"
     assert evidence.subject == "billing-api"
     assert evidence.text == (
-        'alert "HighLatency" is firing since 2026-05-04T10:05:00Z, severity critical, value 4.02: p99 is 4 s'
+        'alert "HighLatency" is firing since 2026-05-04T10:05:00Z, severity critical, value 4.02, '
+        "service billing-api: p99 is 4 s"
     )
 
 

@@ -135,7 +135,7 @@ def test_a_credential_goes_wherever_it_stands(text: str, gone: list[str], kept: 
     assert redact(out, numbering) == out
 
 
-KEPT = """
+KEPT = r"""
 password:\n  required
 password:\n  type: string\n  minLength: 8
 password:\n  valueFrom:\n    secretKeyRef:\n      name: db-auth
@@ -197,8 +197,8 @@ actions/checkout@v4 ran
 clone ops/cart@git.shop:22/x
 next=%252Fitems%253Fpage%253D2
 discount 25%25 applied
-path C:\\x64\\u0070 kept
-{"na\\u006de":"ops"}
+path C:\x64\u0070 kept
+{"na\u006de":"ops"}
 icon data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== end
 body eyJuYW1lIjoib3BzIiwicGFnZSI6Miwic2l6ZSI6NTB9 ok
 body cGFzc3dvcmQgYXV0aGVudGljYXRpb24gZmFpbGVkIGZvciBvcHM= ok

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import bz2
 import gzip
+import hashlib
 import json
 import lzma
 import os
@@ -14,11 +15,11 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from rootproof.adapters.sources import logfiles
+from rootproof.adapters.sources import logfiles, logreading
 from rootproof.adapters.sources.bundle import open_bundle
 from rootproof.adapters.sources.deadline import Deadline, in_thread
 from rootproof.adapters.sources.files import FolderLogs
-from rootproof.errors import SourceDenied, SourceTimeout, SourceUnavailable
+from rootproof.errors import SourceDenied, SourceGarbled, SourceTimeout, SourceUnavailable
 
 NOW = datetime(2026, 5, 1, 12, 0, 0, tzinfo=UTC)
 
@@ -209,14 +210,24 @@ def test_a_file_is_parsed_once(write, tmp_path, log_query):
 
 
 def test_only_the_end_of_a_huge_file_is_read(write, log_query, monkeypatch):
-    monkeypatch.setattr(logfiles, "MAX_FILE_BYTES", 400)
-    monkeypatch.setattr(logfiles, "_CHUNK", 100)
+    monkeypatch.setattr(logreading, "MAX_FILE_BYTES", 400)
     path = write("kiosk.jsonl", "\n".join(record(minute, f"m{minute}") for minute in range(40, -1, -1)))
     answer = ask(FolderLogs([path]), log_query())
     assert messages(answer)[-1] == "m0"
     assert 1 <= answer["total"] < 10
     assert answer["more"] is True
-    assert answer["files"] == ["kiosk.jsonl (only its end was read)"]
+    size, read = path.stat().st_size, answer["reading"][0]["bytes_read"]
+    assert answer["reading"] == [
+        {
+            "file": "kiosk.jsonl",
+            "bytes_read": read,
+            "bytes_total": size,
+            "whole": False,
+            "problem": f"the last {read} bytes of {size / 1024:.1f} KiB were read (the limit of one file)",
+        }
+    ]
+    assert 300 < read <= 400
+    assert answer["files"] == [f"kiosk.jsonl ({answer['reading'][0]['problem']})"]
 
 
 def test_a_file_too_large_for_the_time_is_read_from_its_end(write, tmp_path, log_query, monkeypatch):
@@ -230,15 +241,19 @@ def test_a_file_too_large_for_the_time_is_read_from_its_end(write, tmp_path, log
     assert "small" in messages(answer)
     assert messages(answer)[-1] == "m0"
     assert 5 < answer["total"] < 60
-    assert (answer["more"], answer["files"]) == (True, ["logs/big.jsonl (only its end was read)", "logs/small.jsonl"])
+    big, small = answer["reading"]
+    assert (answer["more"], answer["files"][1]) == (True, "logs/small.jsonl")
+    assert answer["files"][0].endswith("were read (the time of a call allows no more))")
+    assert (big["whole"], small["whole"], small["problem"]) == (False, True, None)
+    assert 0 < big["bytes_read"] < big["bytes_total"] == (tmp_path / "logs/big.jsonl").stat().st_size
 
 
 def test_a_packed_bomb_costs_bounded_memory(write, log_query, monkeypatch):
-    monkeypatch.setattr(logfiles, "MAX_FILE_BYTES", 1 << 20)
+    monkeypatch.setattr(logreading, "MAX_FILE_BYTES", 1 << 20)
     path = write("kiosk.log.gz", gzip.compress(b"0" * (48 << 20)))
-    content, whole = logfiles.read_tail(path, "kiosk", Deadline(20, "logs"))
-    assert whole is False
-    assert len(content) <= 2 << 20
+    tail = logreading.read_tail(path, "kiosk", Deadline(20, "logs"))
+    assert (tail.whole, tail.size) == (False, 48 << 20)
+    assert len(tail.content) <= 2 << 20
 
 
 def test_answers_are_bounded_in_size(write, log_query, monkeypatch):
@@ -335,3 +350,63 @@ def test_concurrent_queries_agree(write, log_query):
     answers = asyncio.run(both())
     assert len(set(answers)) == 1
     assert json.loads(answers[0])["total"] == 300
+
+
+def noise(size):
+    """Bytes as packed or compiled files have them."""
+    return b"".join(hashlib.sha256(str(number).encode()).digest() for number in range(size // 32))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(noise(40_000), "binary"), (b"\0" * 9_000, "nothing but 8.8 KiB of NUL")]
+)
+def test_what_is_no_text_is_named_and_never_counted_as_records(write, tmp_path, log_query, content, words):
+    bad = write("logs/bad.log", content)
+    with pytest.raises(SourceGarbled, match=words):
+        ask(FolderLogs([bad]), log_query())
+    write("logs/good.jsonl", record(1, "good"))
+    answer = ask(FolderLogs([tmp_path / "logs"]), log_query())
+    assert (messages(answer), answer["scanned"], answer["more"]) == (["good"], 1, True)
+    assert answer["files"][0].startswith("bad.log (not read: ")
+    assert words in answer["files"][0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\0" * 70_000 + b"2026-05-01T11:59:00Z ERROR told\n",  # a log cut in place while its writer kept its offset
+        "2026-05-01T11:59:00Z ERROR told\n".encode("utf-16"),
+        "2026-05-01T11:59:00Z ERROR told\n".encode("utf-16-be"),
+        "2026-05-01T11:59:00Z ERROR told 接続が拒否されました\n".encode("euc_jp"),
+        b"2026-05-01T11:59:00Z \x1b[31mERROR\x1b[0m told\n" * 3,
+        b"2026-05-01T11:59:00Z ERROR told \xe9\xe8\xfc\n",
+    ],
+)
+def test_text_in_any_dress_is_read(write, log_query, content):
+    answer = ask(FolderLogs([write("kiosk.log", content)]), log_query())
+    assert "told" in messages(answer)[-1]
+    assert answer["reading"][0]["whole"] is True
+
+
+def test_half_of_a_packed_file_gives_what_it_holds_and_says_so(write, log_query):
+    lines = "".join(f"2026-05-01T11:{number % 60:02}:00Z INFO {noise(32 + number).hex()}\n" for number in range(800))
+    packed = gzip.compress(lines.encode())
+    answer = ask(FolderLogs([write("kiosk.log.gz", packed[: len(packed) // 2])]), log_query())
+    assert 0 < answer["total"] < 800
+    assert answer["more"] is True
+    reading = answer["reading"][0]
+    assert (reading["whole"], reading["bytes_read"] == reading["bytes_total"]) == (False, True)
+    assert "damaged behind its first" in reading["problem"]
+    assert "damaged behind its first" in answer["files"][0]
+
+
+def test_the_newest_time_is_found_at_the_end_of_a_file_without_reading_all_of_it(write, monkeypatch):
+    monkeypatch.setattr(logfiles, "_END_BYTES", 300)
+    path = write("kiosk.jsonl", "\n".join(record(minute) for minute in range(40, -1, -1)))
+    assert asyncio.run(FolderLogs([path]).newest_at(deadline_s=20)) == NOW
+
+
+def test_sizes_are_said_in_the_unit_that_fits():
+    assert [logreading.size_words(size) for size in (0, 1023, 1024, 1536, 64 << 20, 200 << 20, 3 << 30)] == [
+        "0 bytes", "1023 bytes", "1 KiB", "1.5 KiB", "64 MiB", "200 MiB", "3 GiB",
+    ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 
 from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -43,31 +44,41 @@ def coverage_of(
 
 
 def _line(call: Invocation) -> Coverage:
+    if call.status not in _ANSWERED:
+        return Coverage(call.tool_name, call.source, CoverageStatus.ERROR, detail=f"{call.status.value}: {call.error}")
+    missing = _missing(call)
     if call.status is InvocationStatus.OK:
-        return Coverage(call.tool_name, call.source, CoverageStatus.OK, call.scanned, call.shown, _completeness(call))
-    if call.status is InvocationStatus.NO_EVIDENCE:
-        detail = "searched, nothing found"
-        return Coverage(call.tool_name, call.source, CoverageStatus.NO_EVIDENCE, call.scanned, 0, detail)
-    return Coverage(call.tool_name, call.source, CoverageStatus.ERROR, detail=f"{call.status.value}: {call.error}")
+        detail = missing or _complete(call)
+        return Coverage(call.tool_name, call.source, CoverageStatus.OK, call.scanned, call.shown, detail)
+    detail = "; ".join(part for part in ("searched, nothing found", missing) if part)
+    return Coverage(call.tool_name, call.source, CoverageStatus.NO_EVIDENCE, call.scanned, 0, detail)
 
 
-def _completeness(call: Invocation) -> str:
-    """Whether what was left out matters to a claim that something is *not* there."""
+def _missing(call: Invocation) -> str:
+    """What was left out that matters to a claim that something is *not* there; empty when nothing was."""
     if not call.truncated:
-        return "complete"
-    try:
-        omitted = set(json.loads(call.result).get("omitted", {}))
-    except (ValueError, AttributeError):
-        omitted = {"unknown"}
-    if omitted <= _SAMPLED:
-        return "complete: every record is counted, the timeline shows some of them"
-    return "something was left out: " + ", ".join(sorted(omitted))
+        return ""
+    omitted: set[str] = {"unknown"}
+    not_read: list[object] = []
+    with suppress(ValueError, AttributeError):
+        head = json.loads(call.result)
+        omitted, not_read = set(head.get("omitted", {})) - _SAMPLED, head.get("not_read") or []
+    if not omitted:
+        return ""
+    words = "something was left out: " + ", ".join(sorted(omitted))
+    return "; ".join([words, *map(str, not_read)])
+
+
+def _complete(call: Invocation) -> str:
+    return "complete: every record is counted, the timeline shows some of them" if call.truncated else "complete"
 
 
 def _merged(group: list[Coverage]) -> Coverage:
-    """The best of the calls to one source, with what went wrong beside it."""
-    best = min(group, key=lambda line: (_RANK.index(line.status), -(line.scanned or 0)))
+    """The best of the calls to one source, with what went wrong beside it.
+
+    Calls to one source look at the same things, so their counts are never added up.
+    """
+    best = min(group, key=lambda line: (_RANK.index(line.status), -(line.scanned or 0), -(line.shown or 0)))
     failures = [line.detail for line in group if line.status is CoverageStatus.ERROR and line is not best]
     detail = "; ".join(dict.fromkeys([best.detail, *failures]))
-    shown = sum(line.shown or 0 for line in group) if best.shown is not None else None
-    return Coverage(best.tool, best.source, best.status, best.scanned, shown, detail)
+    return Coverage(best.tool, best.source, best.status, best.scanned, best.shown, detail)

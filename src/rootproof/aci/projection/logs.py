@@ -39,6 +39,9 @@ _METRIC_KEYS = 6
 _SERVICE_CHARS = 80
 _TOTALS = 12
 """Services that are counted by name."""
+_NOT_READ = 5
+"""Files that were not read as a whole and are named."""
+_NOT_READ_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class QueryLogsProjector:
         patterns = _choose(groups, self.limits.max_patterns)
         events = sample(records, self.limits.max_events, mined=mined)
         source = f"{scope.source_kind} {request.topic.value}"
+        unread = _unread(body)
         projection = Projection(
             tool=TOOL,
             tool_call_id=tool_call_id,
@@ -107,7 +111,7 @@ class QueryLogsProjector:
                 "patterns": len(groups) - len(patterns),
                 "events": events.left_out,
                 "records": matched - len(records),
-                "unread": int(body.get("more") is True and matched == len(records)),
+                "unread": len(unread) or int(body.get("more") is True and matched == len(records)),
                 "services": max(0, len({record.service for record in records}) - _TOTALS),
             },
             scanned=scanned,
@@ -117,8 +121,16 @@ class QueryLogsProjector:
         if not records and instant(body.get("oldest")) and instant(body.get("newest")):
             # Nothing in the window is not nothing at all: say where the records lie, so that the next call finds them.
             projection.head["records_lie_between"] = [body["oldest"], body["newest"]]
+        if unread:
+            projection.head["not_read"] = self._not_read(unread)
         projection.facts = tuple(_facts(projection, metrics))
         return finish(projection, self.limits, self.numbering)
+
+    def _not_read(self, unread: Sequence[str]) -> list[str]:
+        """The files that are missing or cut, each with how much of it was read; bounded."""
+        named = [clip(" ".join(self.identifiers.redact(line).split()), _NOT_READ_CHARS) for line in unread[:_NOT_READ]]
+        more = len(unread) - len(named)
+        return [*named, f"and {more} more files"] if more else named
 
     def _read(self, logs: Sequence[dict[str, Any]]) -> tuple[list[LogRecord], dict[tuple[str, str], list[float]]]:
         records: list[LogRecord] = []
@@ -263,6 +275,17 @@ def _numbers(metrics: Any) -> list[tuple[str, float]]:
         (name, float(value))
         for name, value in numbers
         if name and isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
+    ]
+
+
+def _unread(body: dict[str, Any]) -> list[str]:
+    """`FILE: why it is not whole` for each file that the source did not read to its end."""
+    listed = body.get("reading")
+    readings = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+    return [
+        f"{text_of(item.get('file'))}: {text_of(item.get('problem')) or 'not read as a whole'}"
+        for item in readings
+        if item.get("whole") is False
     ]
 
 

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import json
-import lzma
 import re
 import threading
 import time
-import zlib
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rootproof.adapters.sources.deadline import Deadline
+from rootproof.adapters.sources.logreading import Reading, account_of, read_tail, size_words, without_hole
 from rootproof.adapters.sources.workload import stem_of, workload_of
 from rootproof.domain.window import iso
-from rootproof.errors import SourceDenied, SourceError, SourceUnavailable
+from rootproof.errors import SourceDenied, SourceError, SourceGarbled, SourceUnavailable
 from rootproof.ports.sources import LogQuery
 
 if TYPE_CHECKING:
     from rootproof.logs.record import LogRecord
 
-MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Of one file, uncompressed; the end of a longer one is read, since it is the newest."""
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
 MAX_ANSWER_CHARS = 48 * 1024 * 1024
 
@@ -53,10 +47,8 @@ _FAILURE_WORDS = re.compile(
     r"[a-z](?:Error|Exception)\b",
     re.IGNORECASE,
 )
-_FOREIGN_MARKS = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4", b"7z\xbc\xaf": "7z"}
 _END_BYTES = 64 << 10
 """Where the newest record of a file is looked for."""
-_CHUNK = 1024 * 1024
 _PARSING_SHARE = 0.6
 """Of a query's time that may go into parsing; the rest is for filtering and writing the answer."""
 _FIRST_RATE = 400_000.0
@@ -143,7 +135,7 @@ class LogArchive:
     source: str
     _parsed: dict[Path, list[Entry]] = field(default_factory=dict)
     _problems: dict[Path, SourceError] = field(default_factory=dict)
-    _short: set[Path] = field(default_factory=set)
+    _readings: dict[Path, Reading] = field(default_factory=dict)
     _bytes_read: int = 0
     _rate: float = _FIRST_RATE
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -152,7 +144,8 @@ class LogArchive:
         """The raw JSON answer.
 
         Shape: as in `ports.sources.LogSource`; with `oldest` and `newest` of the topic when nothing matched. `more` is
-        also true when a file could not be read or not to its end; `files` then says which and why.
+        also true when a file could not be read or not as a whole; `files` then says in words which and why, `reading`
+        in numbers: `{"file", "bytes_read", "bytes_total" or null, "whole", "problem" or null}`.
         Raises: the first file's error when none of the topic's files can be read.
         """
         wanted = _TOPIC_NAMES.get(query.topic.lower().replace("_", "-"), query.topic)
@@ -164,13 +157,14 @@ class LogArchive:
         matched = list(filter(_filter(query), entries))
         kept, left_out = _newest(matched, query.limit)
         logs, cut = _fitting([entry.as_json() for entry in kept])
-        incomplete = bool(bad) or any(file.path in self._short for file in files)
+        readings = [self._reading(file) for file in files]
         answer = {
             "success": True,
             "total": len(matched),
             "scanned": len(entries),
-            "more": left_out or cut or incomplete,
-            "files": [self._file_line(file) for file in files],
+            "more": left_out or cut or not all(reading.whole for reading in readings),
+            "files": [_file_line(reading) for reading in readings],
+            "reading": [reading.as_json() for reading in readings],
             "logs": logs,
         }
         times = [entry.timestamp for entry in entries if entry.timestamp] if not matched else []
@@ -183,18 +177,18 @@ class LogArchive:
         times: list[datetime] = []
         for file in self.files:
             try:
-                content, whole = read_tail(file.path, file.label, deadline)
+                tail = read_tail(file.path, file.label, deadline, most=_END_BYTES)
             except SourceError:
                 continue  # the query that needs this file says what is wrong with it
-            end = content[-_END_BYTES:]
-            lines = end if whole and len(end) == len(content) else _from_line(end)
-            times += [entry.timestamp for entry in _parse(file, lines, self.timezone, deadline) if entry.timestamp]
+            entries = _parse(file, tail.content, self.timezone, deadline)
+            times += [entry.timestamp for entry in entries if entry.timestamp]
         return max(times, default=None)
 
-    def _file_line(self, file: LogFile) -> str:
+    def _reading(self, file: LogFile) -> Reading:
         if problem := self._problems.get(file.path):
-            return f"{file.label} (not read: {problem})"
-        return f"{file.label} (only its end was read)" if file.path in self._short else file.label
+            words = str(problem).removeprefix(f"{file.label}: ")
+            return Reading(file.label, 0, None, whole=False, problem=f"not read: {words}")
+        return self._readings[file.path]
 
     def _entries(self, files: list[LogFile], deadline: Deadline) -> list[Entry]:
         if not self._lock.acquire(timeout=max(deadline.left_s, 0.001)):
@@ -212,75 +206,25 @@ class LogArchive:
         """Parse as much of the file's end as fits in its share of the time, so that one huge file hides no other."""
         if self._bytes_read >= MAX_TOTAL_BYTES:
             self._problems[file.path] = SourceUnavailable(
-                f"{file.label}: more than {MAX_TOTAL_BYTES // 2**20} MiB of logs; name fewer files"
+                f"{file.label}: {size_words(MAX_TOTAL_BYTES)} of logs were read before it; name fewer files"
             )
             return
         try:
-            content, whole = read_tail(file.path, file.label, deadline)
-        except SourceError as error:
-            if isinstance(error, SourceUnavailable | SourceDenied):
-                self._problems[file.path] = error
-                return
-            raise
-        most = max(_LEAST_BYTES, int(share_s * self._rate))
-        if len(content) > most:
-            content, whole = _from_line(content[-most:]), False
-        self._bytes_read += len(content)
+            tail = read_tail(file.path, file.label, deadline)
+        except (SourceUnavailable, SourceDenied, SourceGarbled) as error:
+            self._problems[file.path] = error
+            return
+        kept = tail.last(max(_LEAST_BYTES, int(share_s * self._rate)))
+        self._bytes_read += len(kept.content)
         started = time.monotonic()
-        self._parsed[file.path] = _parse(file, content, self.timezone, deadline)
-        if len(content) >= _LEAST_BYTES:
-            self._rate = len(content) / max(time.monotonic() - started, 0.001)
-        if not whole:
-            self._short.add(file.path)
+        self._parsed[file.path] = _parse(file, kept.content, self.timezone, deadline)
+        self._readings[file.path] = account_of(file.label, tail, kept)
+        if len(kept.content) >= _LEAST_BYTES:
+            self._rate = len(kept.content) / max(time.monotonic() - started, 0.001)
 
 
-def read_tail(path: Path, label: str, deadline: Deadline) -> tuple[bytes, bool]:
-    """The last `MAX_FILE_BYTES` of a file, unpacked where it is gzip, bzip2 or xz, and whether that is all of it.
-
-    Raises: SourceDenied or SourceUnavailable with the system's words; SourceTimeout.
-    """
-    try:
-        with path.open("rb") as raw:
-            head = raw.read(8)
-            raw.seek(0)
-            if name := next((name for mark, name in _FOREIGN_MARKS.items() if head.startswith(mark)), None):
-                raise SourceUnavailable(f"{label}: packed as {name}, which is not read. Unpack it first.")
-            with _unpacked(raw, head) as content:
-                return _last_bytes(content.read, deadline)
-    except PermissionError as error:
-        raise SourceDenied(f"{label}: {error.strerror}. Give the user that runs this read access.") from error
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
-        words = getattr(error, "strerror", None) or str(error)
-        raise SourceUnavailable(f"{label}: {words}. Check that the file is there and whole.") from error
-
-
-def _unpacked(raw: IO[bytes], head: bytes) -> IO[bytes]:
-    if head.startswith(b"\x1f\x8b"):
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=raw))
-    if head.startswith(b"BZh"):
-        return cast("IO[bytes]", bz2.BZ2File(raw))
-    if head.startswith(b"\xfd7zXZ\x00"):
-        return cast("IO[bytes]", lzma.LZMAFile(raw))
-    return raw
-
-
-def _last_bytes(read: Callable[[int], bytes], deadline: Deadline) -> tuple[bytes, bool]:
-    chunks: deque[bytes] = deque()
-    size, whole = 0, True
-    while chunk := read(_CHUNK):
-        deadline.check()
-        chunks.append(chunk)
-        size += len(chunk)
-        while size - len(chunks[0]) >= MAX_FILE_BYTES:
-            size -= len(chunks.popleft())
-            whole = False
-    content = b"".join(chunks)
-    return (content if whole else _from_line(content)), whole
-
-
-def _from_line(content: bytes) -> bytes:
-    """Without the first line, which is most likely a piece of one."""
-    return content[content.find(b"\n") + 1 :]
+def _file_line(reading: Reading) -> str:
+    return f"{reading.file} ({reading.problem})" if reading.problem else reading.file
 
 
 def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) -> list[Entry]:
@@ -293,7 +237,7 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
         return frozenset(name.lower() for name in names)
 
     entries: list[Entry] = []
-    lines = _watched(split_lines(decode(content)), deadline)
+    lines = _watched(split_lines(decode(without_hole(content))), deadline)
     for record in parse(lines, default_year_from=file.year_from, timezone=timezone):
         service = record.service or file.workload
         instance = record.instance or file.pod

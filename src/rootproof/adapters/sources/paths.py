@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 MAX_FILES = 5_000
+_FILE_NAMES = re.compile(r".\.(?:log|logs|txt|json|jsonl|ndjson|csv|ya?ml|gz|bz2|xz|md)$", re.IGNORECASE)
+"""Names that a file is expected under."""
 
 
 @dataclass(slots=True)
@@ -23,7 +26,10 @@ class Tree:
 
     def file(self, *parts: str) -> Path | None:
         """The regular file at this place, or None where there is none or it may not be read."""
-        return self._inside(self.root.joinpath(*parts), stat.S_ISREG)
+        path = self._inside(self.root.joinpath(*parts), stat.S_ISREG)
+        if path is None and self.root.joinpath(*parts).is_dir() and self.root.joinpath(*parts).resolve().is_relative_to(self.root):
+            self.notes.append(f"{'/'.join(parts)}: a folder where a file is expected, not read")
+        return path
 
     def folder(self, *parts: str) -> Path | None:
         """The folder at this place, or None where there is none or it leads out of the root."""

@@ -44,6 +44,20 @@ def agrees(claimed: Quantity, seen: Quantity) -> bool:
     return any(_close(claimed, mine, theirs) for mine, theirs in readings(claimed, seen))
 
 
+ROUNDING = 0.025
+"""A measured value may be this far from the round number that stands for it: 40 ms for 40.8."""
+
+
+def rounded(claimed: Quantity, seen: Quantity) -> bool:
+    """Whether a round number (trailing zeros) is what a measured value would be called in so few digits."""
+    if claimed.bound is not Bound.EXACT or claimed.loose_step <= claimed.step:
+        return False
+    return any(
+        abs(mine - theirs) <= min(_loose_of(claimed, mine) / 2, ROUNDING * abs(mine))
+        for mine, theirs in readings(claimed, seen)
+    )
+
+
 def _close(claimed: Quantity, mine: float, theirs: float) -> bool:
     step = claimed.step * (mine / claimed.value if claimed.value else 1.0)
     slack = 1e-9 * max(abs(mine), abs(theirs))

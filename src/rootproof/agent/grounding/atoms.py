@@ -25,7 +25,8 @@ from rootproof.agent.grounding.text import (
     tokenize,
 )
 from rootproof.agent.grounding.times import TimeMention, mentions
-from rootproof.agent.grounding.words import is_prose
+from rootproof.agent.grounding.vocabulary import STOP
+from rootproof.agent.grounding.words import is_prose, phrase_at
 from rootproof.domain.claim import Claim, ClaimKind
 
 MAX_CLAIM_TOKENS = 500
@@ -141,7 +142,7 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
         orders=find_orders(tokens, clauses),
         references=tuple(token.text for token in tokens if is_evidence_reference(token)),
         hypothesis=hypothesis,
-        topic=tuple(p for p, token in enumerate(tokens) if p not in busy and _is_topical(token)),
+        topic=tuple(p for p in range(len(tokens)) if p not in busy and _is_topical_at(tokens, p)),
         too_long=too_long,
     )
 
@@ -169,6 +170,14 @@ def _is_contrast(tokens: Sequence[Token], number: Quantity) -> bool:
     return lead in {("rather", "than"), ("instead", "of")} or (
         lead[-1:] == ("not",) and number.start >= 2 and tokens[number.start - 2].text == ","
     )
+
+
+def _is_topical_at(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a word says something by itself or as the head of a phrase (`timed out`)."""
+    if _is_topical(tokens[position]):
+        return True
+    lowers = [token.lower for token in tokens[position : position + 3]]
+    return lowers[0] not in STOP and phrase_at(lowers, 0)[0] > 0
 
 
 def _is_topical(token: Token) -> bool:

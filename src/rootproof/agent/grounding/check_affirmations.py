@@ -29,10 +29,11 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
             continue
         finding = _could(position, ground) if token.lower in signs.ABILITY else None
         stated = set(lead[-2:]) & signs.AUXILIARY or any(name.at == position - 1 for name in parsed.names)
+        stated = stated or token.lower in {"succeeded", "completed", "finished", "recovered", "ready", "available"}
         pair = position in parsed.topic and position + 1 in parsed.topic
         if token.lower in STOP and finding is None:
             continue
-        if finding is None and (stated or pair) and (position in parsed.topic or set(lead[-1:]) & signs.AUXILIARY):
+        if finding is None and (stated or pair) and (stated or position in parsed.topic):
             words = (token.lower,) if stated else (token.lower, parsed.tokens[position + 1].lower)
             finding = _denied_by(words, about(position, ground))
         if finding is not None:
@@ -144,6 +145,9 @@ def check_opposites(ground: Ground) -> Iterator[Finding]:
     for position, token in enumerate(parsed.tokens):
         if position in skipped or position in parsed.hypothesis:
             continue
+        if position in parsed.topic and (denied := _prefixed(token.lower, plain)) is not None:
+            yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ground.ids} says {denied}.")
+            continue
         for left, right in signs.OPPOSITES:
             if (
                 token.lower in left
@@ -158,6 +162,18 @@ def check_opposites(ground: Ground) -> Iterator[Finding]:
                 ids = joined([item.id for item in ground.items if right & item.denials[1]])
                 yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ids} says {shown}.")
                 break
+
+
+def _prefixed(word: str, plain: set[str]) -> str | None:
+    """The opposite of `word` by its prefix where only that is in the evidence: sealed, unsealed."""
+    if word in plain or stem(word) in plain:
+        return None
+    for prefix in ("un", "in", "dis", "de"):
+        if f"{prefix}{word}" in plain and len(word) > 4:
+            return f"{prefix}{word}"
+        if word.startswith(prefix) and len(word) > 6 and word[len(prefix) :] in plain:
+            return word[len(prefix) :]
+    return None
 
 
 def needs_observation(kind: ClaimKind) -> bool:

@@ -265,7 +265,7 @@ def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Ite
     """An item that bears out a denial by measure: a series at zero, one that is calm where strain is denied, a
     list without the name.
     """
-    strained = _denies_strain(denial, ground)
+    strained = _denies_strain(denial, ground) or _denies_change(denial, ground)
     for item in items:
         series = item.series
         if series is not None:
@@ -286,6 +286,15 @@ def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Ite
         if named and len(denial.scope) == 1 and _looks_written(denial, ground) and not item.shares(denial.scope[0]):
             return item
     return None
+
+
+def _denies_change(denial: Denial, ground: Ground) -> bool:
+    """`not sending more than usual`, `no unusual traffic`."""
+    lowers = {token.lower for token in ground.parsed.tokens[denial.at : denial.at + 9]}
+    return bool(
+        lowers & {"unusual", "abnormal", "spike", "surge", "increase", "change"}
+        or ("than" in lowers and lowers & {"usual", "normal", "before"})
+    )
 
 
 def _strained(denial: Denial, items: Sequence[Item]) -> Item | None:
@@ -344,6 +353,10 @@ def _covers_fact(denial: Denial, ground: Ground) -> bool:
         return True
     if any(name.at in inside and _is_said(name.at, ground) for name in parsed.names):
         return True
+    if parsed.tokens[denial.at].lower == "never" and _failing(denial, about(denial.at, ground)) is not None:
+        return bool(set(denial.scope[:2]) & signs.LIGHT_VERBS - {"gets", "get", "got"}) or ground_has(
+            denial.scope[0], ground
+        )
     return any(position in inside and ground_has(parsed.tokens[position].lower, ground) for position in parsed.topic)
 
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.agreement import agrees, readings
+from rootproof.agent.grounding.agreement import agrees, readings, rounded
+from rootproof.agent.grounding.check_shares import shown_shares
 from rootproof.agent.grounding.derived import derivations
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined, same_word
@@ -44,7 +45,10 @@ _LIMIT_KEYS: Final = words("limit threshold max maximum quota timeout capacity d
 def check_numbers(ground: Ground) -> Iterator[Finding]:
     """One finding for each number of the claim."""
     previous: Quantity | None = None
+    spoken = shown_shares(ground)
     for quantity in ground.parsed.quantities:
+        if quantity.start in spoken:
+            continue
         yield _own_comparison(previous, quantity, ground) or _check(quantity, ground)
         previous = quantity
 
@@ -165,7 +169,8 @@ def matching(quantity: Quantity, item: Item) -> list[Quantity]:
     found = [
         seen
         for seen in numbers_of(item)
-        if agrees(quantity, seen) and not (quantity.bound is not Bound.EXACT and _compared(seen))
+        if (agrees(quantity, seen) or (item.series is not None and rounded(quantity, seen)))
+        and not (quantity.bound is not Bound.EXACT and _compared(seen))
     ]
     if not found and quantity.bound in {Bound.ABOVE, Bound.BELOW}:
         found = [seen for seen in numbers_of(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]

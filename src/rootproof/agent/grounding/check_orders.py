@@ -18,6 +18,8 @@ from rootproof.domain.window import iso
 
 def check_orders(ground: Ground) -> Iterator[Finding]:
     """One finding for each order word that joins two dated things, or that the evidence itself uses otherwise."""
+    if (turned := _turned(ground)) is not None:
+        yield turned
     for order in ground.parsed.orders:
         finding = _check(order, ground)
         if finding is not None:
@@ -118,8 +120,14 @@ def _joins_time(order: Order, ground: Ground) -> bool:
     """Whether the order word stands before a time or a span of time, which is checked as such."""
     after = order.at + 1
     return any(mention.start - after in range(3) for mention in ground.parsed.times) or any(
-        q.start - after in range(3) and q.dimension is Dimension.TIME for q in ground.parsed.quantities
+        (q.start - after in range(3) or (order.at < q.start and "by" in _lead(q.start, ground)))
+        and q.dimension is Dimension.TIME
+        for q in ground.parsed.quantities
     )
+
+
+def _lead(start: int, ground: Ground) -> set[str]:
+    return {token.lower for token in ground.parsed.tokens[max(0, start - 4) : start]}
 
 
 def _literal(order: Order, ground: Ground) -> Finding | None:
@@ -143,3 +151,39 @@ def _counts_time(tokens: Sequence[Token], position: int) -> bool:
     """Whether `after` only leads to a span: `timed out after 30 s`, `refused after <dur>`."""
     following = tokens[position + 1 : position + 2]
     return any(token.kind in {Kind.NUMBER, Kind.DURATION} or token.text in {"<dur>", "<num>"} for token in following)
+
+
+def _turned(ground: Ground) -> Finding | None:
+    """CONTRADICTED where the evidence says `from B to A` and the claim `from A to B`, in words or numbers."""
+    mine = _from_to(ground.parsed.tokens)
+    if mine is None:
+        return None
+    for item in ground.items:
+        theirs = _from_to(item.tokens)
+        if theirs is None:
+            continue
+        straight = len(mine[0] & theirs[0]) + len(mine[1] & theirs[1])
+        crossed = len(mine[0] & theirs[1]) + len(mine[1] & theirs[0])
+        if crossed > straight and mine[0] & theirs[1] and mine[1] & theirs[0]:
+            return Finding(State.CONTRADICTED, f"{item.id} says it the other way round: from and to are exchanged.")
+    return None
+
+
+def _from_to(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The words of the first `from A to B`; None where there is none."""
+    lowers = [token.lower for token in tokens]
+    for start, word in enumerate(lowers):
+        if word != "from" or "to" not in lowers[start + 1 : start + 6]:
+            continue
+        middle = lowers.index("to", start + 1)
+        left = frozenset(lowers[start + 1 : middle])
+        right: list[str] = []
+        for token in tokens[middle + 1 : middle + 5]:
+            if token.kind is Kind.PUNCT:
+                break
+            right.append(token.lower)
+        return left - _JOINERS, frozenset(right) - _JOINERS
+    return None
+
+
+_JOINERS = frozenset({"a", "an", "the", "about", "at", "one", "every", "in", "of"})

@@ -50,6 +50,8 @@ def check_shares(ground: Ground) -> Iterator[Finding]:
         share = _share(tokens, position)
         if share is None or share.at in ground.parsed.hypothesis:
             continue
+        if share.at == share.lead and share.end - share.at > 2 and share.at not in shown_shares(ground):
+            continue
         bound = ground.bound_items(share.at, share.end)[1]
         read = _percentages
         if tokens[share.lead - 1].lower == "by":
@@ -73,6 +75,45 @@ def _percentages(item: Item) -> Iterator[float]:
             yield 100 * seen.value / seen.whole.value
 
 
+_SMALL: Final = {
+    word: number
+    for number, word in enumerate(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], start=1
+    )
+}
+
+
+def _of(tokens: Sequence[Token], position: int) -> _Share | None:
+    """`one in three`, `four out of five`: shares where the items hold percentages only."""
+    middle = [token.lower for token in tokens[position + 1 : position + 4]]
+    length = 2 if middle[:1] == ["in"] else 3 if middle[:2] == ["out", "of"] else 0
+    if not length or position + length >= len(tokens):
+        return None
+    part, whole = (_small(tokens[index]) for index in (position, position + length))
+    if not part or not whole or part >= whole:
+        return None
+    value = 100.0 * part / whole
+    text = " ".join(token.text for token in tokens[position : position + length + 1])
+    return _Share(text, position, position + length + 1, position, value * 0.88, value * 1.12)
+
+
+def _small(token: Token) -> int | None:
+    return _SMALL.get(token.lower) or (int(token.text) if token.text.isdigit() and len(token.text) < 3 else None)
+
+
+def shown_shares(ground: Ground) -> frozenset[int]:
+    """Positions of numbers that a share in words covers and the items bear out: `four out of five` for 0.8."""
+    tokens = ground.parsed.tokens
+    found: set[int] = set()
+    for position in range(len(tokens)):
+        share = _of(tokens, position)
+        if share is None or any(seen.whole is not None for item in ground.items for seen in item.quantities):
+            continue
+        if any(share.low <= value <= share.high for item in ground.items for value in _percentages(item)):
+            found.update(range(share.at, share.end))
+    return frozenset(found)
+
+
 def _changes(item: Item) -> Iterator[float]:
     """By how many percent a series changed between two of its statistics."""
     for _, change in changes([item]):
@@ -83,7 +124,7 @@ def _share(tokens: Sequence[Token], position: int) -> _Share | None:
     """The share written at a position, with the percentages it may stand for."""
     part = _PARTS.get(tokens[position].lower)
     if part is None:
-        return None
+        return _of(tokens, position)
     first, count = position, 1
     if position and tokens[position - 1].lower in _TIMES:
         first, count = position - 1, _TIMES[tokens[position - 1].lower]

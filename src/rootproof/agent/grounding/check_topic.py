@@ -54,7 +54,7 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
         if found:
             continue
         meaning = offered.meaning(position)
-        if word in STRICT or _is_component(ground.parsed, position):
+        if word in STRICT or {"timeout", "oom"} & set(meaning) or _is_component(ground.parsed, position):
             foreign.append(word)
         elif meaning and word not in LOOSE and all(concept in HARD for concept in meaning):
             excusable.append(word)

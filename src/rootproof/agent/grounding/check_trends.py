@@ -249,19 +249,27 @@ def _from_to_of(item: Item) -> set[Way]:
     return found
 
 
-def _in_words(direction: Direction, ground: Ground) -> Finding | None:
-    """Without a series: the evidence's own direction words decide; a flat claim or a clear verb needs one."""
+def _ways_in_words(ground: Ground) -> set[Way]:
+    """The ways that the words of the items say, and those of their `from A to B`."""
     own: set[Way] = set()
     for item in ground.items:
         for token in item.tokens:
             word = token.lower
             if word in signs.UP:
                 own.add(Way.UP)
-            elif word in signs.DOWN:
+            elif word in signs.DOWN or word in {"low", "lowest"}:
                 own.add(Way.DOWN)
+            elif word in {"high", "highest"}:
+                own.add(Way.UP)
             elif word in signs.FLAT:
                 own.add(Way.FLAT)
         own |= _from_to_of(item)
+    return own
+
+
+def _in_words(direction: Direction, ground: Ground) -> Finding | None:
+    """Without a series: the evidence's own direction words decide; a flat claim or a clear verb needs one."""
+    own = _ways_in_words(ground)
     if (direction.word in signs.AMBIGUOUS or direction.way is Way.FLAT) and not own:
         return None
     changed = set().union(*(_from_to_of(item) for item in ground.items))

@@ -15,13 +15,6 @@ from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.wordlists import words
 
-_ELAPSED_BEFORE: Final = words("""
-    by for over within in after during lasted lasting last took spanning under inside across past than
-    least about nearly roughly almost
-""")
-_ELAPSED_AFTER: Final = words("""
-    before after later earlier window span long straight period stretch apart ahead
-""")
 _TOGETHER: Final = frozenset(["total", "together", "combined", "altogether", "sum", "summed"])
 _EVERY: Final = re.compile(r"\*/([0-9]{1,2}) \* \* \*")
 _MAX_PAIRS: Final = 40
@@ -34,12 +27,11 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
     match quantity.dimension:
         case Dimension.TIME:
             yield from _cron(items)
-            if _elapsed(quantity, ground):
-                yield from _spans(
-                    ground.items if ground.parsed.orders else items,
-                    between=_leads_to_order(quantity, ground),
-                    ending=any(token.lower in signs.END_WORDS for token in ground.parsed.tokens),
-                )
+            yield from _spans(
+                ground.items if _between_items(quantity, ground) else items,
+                between=_leads_to_order(quantity, ground),
+                ending=any(token.lower in signs.END_WORDS for token in ground.parsed.tokens),
+            )
         case Dimension.PERCENT:
             yield from _shares(items)
             if any(
@@ -71,13 +63,11 @@ def _number(value: float, dimension: Dimension) -> Quantity:
     return Quantity(f"{value:.6g}", (value,), 1.0, 1.0, dimension, 0, 0)
 
 
-def _elapsed(quantity: Quantity, ground: Ground) -> bool:
+def _between_items(quantity: Quantity, ground: Ground) -> bool:
+    """Whether a span runs from one cited thing to another: `12 seconds from startup to the kill`, `took N to`."""
     tokens = ground.parsed.tokens
-    before = {token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]}
-    after = {token.lower for token in tokens[quantity.end : quantity.end + 2]}
-    return bool(
-        before & _ELAPSED_BEFORE or after & _ELAPSED_AFTER or "minute" in quantity.text or "hour" in quantity.text
-    )
+    near = {token.lower for token in tokens[max(0, quantity.start - 5) : quantity.end + 3]}
+    return bool(ground.parsed.orders) or bool(near & {"from", "took", "takes", "between", "to"})
 
 
 def _leads_to_order(quantity: Quantity, ground: Ground) -> bool:

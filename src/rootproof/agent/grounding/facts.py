@@ -64,7 +64,7 @@ class Item:
         self.text = clean(evidence.text, MAX_EVIDENCE_CHARS)
         self.subject = clean(evidence.subject or "", 300).strip()
         self.tokens: list[Token] = tokenize(plain_words(self.text))
-        self.series = _series(self.text, self.tokens)
+        self.series = _series(self.text, self.tokens) if _STATISTICS.search(self.text) else None
         self.log = _log_line(self.tokens)
 
     @property
@@ -248,6 +248,7 @@ _ROLES = {
     "avg": "mean",
     "average": "mean",
 }
+_STATISTICS = re.compile(r"\b(?:first|last|min|max|mean|average|avg|minimum|maximum) [0-9.]")
 _QUANTILE = re.compile(r"quantile=\"?0\.([0-9]{1,4})")
 _STATUS = re.compile(r"(?<![\w.:-])([45])[0-9]{2}(?![\w.:])")
 _PARENTHESES = re.compile(r"\(([^()]{0,80})\)")
@@ -375,6 +376,9 @@ def _denials(
         if token.kind is not Kind.WORD:
             continue
         inner = parts(token.text)
+        if token.lower == "false" and position > 1 and tokens[position - 1].lower in {"is", "=", ":"}:
+            denied |= terms(tokens[position - 2].lower)
+            plain -= terms(tokens[position - 2].lower)
         if token.text in zero_keys or reach > 0:
             denied |= terms(token.lower, *inner)
             reach -= 1

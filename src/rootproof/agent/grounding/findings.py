@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rootproof.agent.grounding.atoms import Parsed
-from rootproof.agent.grounding.entities import knows, stems_of_name
+from rootproof.agent.grounding.entities import is_ordinary, knows, stems_of_name
 from rootproof.agent.grounding.facts import Item
-from rootproof.agent.grounding.text import Token
+from rootproof.agent.grounding.text import Token, parts
 from rootproof.agent.grounding.words import concepts_of, stem
 from rootproof.domain.report import Coverage
 
@@ -72,7 +72,7 @@ class Ground:
                 break
             token = self.parsed.tokens[position]
             if position in self._name_positions():
-                kept = self.owners(token.text) or self.holders(token.text)
+                kept = self.owners(token.text) or (() if self._is_state(token.text) else self.holders(token.text))
             else:
                 kept = self._measured(token.lower)
             if kept and len(kept) < len(self.items):
@@ -98,6 +98,10 @@ class Ground:
         if any(item in self.owners(name) and item not in held for name in named for item in wanted):
             return False
         return max(shared(local, item) for item in held) > max((shared(local, item) for item in wanted), default=0)
+
+    def _is_state(self, name: str) -> bool:
+        """Whether a name is one of a state or reason (`NotReady`, `OOMKilled`): several things may be in it."""
+        return name.isalpha() and name != name.lower() and all(is_ordinary(piece) for piece in parts(name))
 
     def _name_positions(self) -> frozenset[int]:
         return frozenset(name.at for name in self.parsed.names)

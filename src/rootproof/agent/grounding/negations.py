@@ -88,11 +88,7 @@ def find_denials(
             continue
         if word == "free" and not (position + 1 < len(tokens) and tokens[position + 1].lower == "of"):
             continue
-        if (
-            word in {"nothing", "zero", "0"}
-            and position
-            and tokens[position - 1].lower in {"to", "at", "from", "was", "is", "of", "reached"}
-        ):
+        if _is_amount(tokens, position):
             continue
         bounded = any(
             q.bound is not Bound.EXACT
@@ -138,6 +134,18 @@ def find_denials(
         if len(found) >= MAX_ATOMS:
             break
     return tuple(found)
+
+
+def _is_amount(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a word of nothing is a number here: `from none to 186`, `fell to zero`."""
+    word = tokens[position].lower
+    if word in {"none", "nothing", "zero"} and [t.lower for t in tokens[position + 1 : position + 2]] == ["to"]:
+        return True
+    return (
+        word in {"nothing", "zero", "0"}
+        and position > 0
+        and tokens[position - 1].lower in {"to", "at", "from", "was", "is", "of", "reached"}
+    )
 
 
 def _scope(

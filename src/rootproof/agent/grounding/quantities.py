@@ -21,7 +21,7 @@ MAX_QUANTITIES = 120
 _NUMBER = re.compile(r"([0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?|\.[0-9]+)(.*)", re.DOTALL)
 _TIMES = re.compile(r"x[0-9]{1,9}")
 """`(x14)`: how often a repeated event was seen."""
-_AFTER_COLON = re.compile(r":([0-9]{1,6})$")
+_AFTER_COLON = re.compile(r":([0-9]{1,12})([kKMGT]i?B|ms|s)?$")
 """The line or port at the end of `Rule.java:118`, `db:5432`."""
 _PIECE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ns|us|µs|ms|s|m|h|d)")
 _WORD_NUMBERS: Final[dict[str, int]] = {
@@ -144,7 +144,10 @@ def _at(tokens: Sequence[Token], position: int, *, claim: bool) -> Quantity | No
         case Kind.WORD if _TIMES.fullmatch(token.text):
             return _plain(token.text[1:], position)
         case Kind.WORD if (ended := _AFTER_COLON.search(token.text)) is not None:
-            return _plain(ended[1], position)
+            known = unit(ended[2]) if ended[2] else None
+            if known is not None:
+                return _build(ended[1], float(ended[1]), 1.0, known, ended[1] + ended[2], position, position + 1)
+            return _plain(ended[1], position) if len(ended[1]) < 7 else None
         case _:
             return None
 

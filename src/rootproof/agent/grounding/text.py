@@ -166,6 +166,8 @@ def shorten(text: str, limit: int = 80) -> str:
 
 def reads(tokens: Sequence[Token], position: int, phrases: Sequence[tuple[str, ...]]) -> bool:
     """Whether one of `phrases` (lower-case words) starts at a position."""
+    first = tokens[position].lower
     return any(
-        tuple(token.lower for token in tokens[position : position + len(phrase)]) == phrase for phrase in phrases
+        phrase[0] == first and tuple(token.lower for token in tokens[position : position + len(phrase)]) == phrase
+        for phrase in phrases
     )

@@ -131,9 +131,10 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "job": words("job jobs cronjob batch"),
     "descriptor": words("descriptor descriptors fd fds nofile ulimit"),
     "crash": words("""
-    fatal crash crashed crashes crashing crashloop crashloopbackoff panic panicked exited exit
+    fatal crash crashed crashes crashing crashloop crashloopbackoff exited exit
     terminated killed fell-over abort aborted
 """),
+    "panic": words("panic panics panicked panicking"),
     "down": words("down died dies dead dying"),
     "kill": words("kill killed kills killing oomkilled sigkill terminated kill-switch killer"),
     "error": words("""
@@ -204,7 +205,8 @@ STRICT: Final = words("""
     certificates cert certs tls ssl gc oom oomkilled out-of-memory quota quotas lag replication wal
     descriptor descriptors thread threads goroutine goroutines cache caches queue queues backlog password
     passwords credential credentials image images expired expires refused refuses rejected denied timeout
-    timeouts evicted eviction evictions throttled throttling deadlock deadlocks
+    timeouts evicted eviction evictions throttled throttling deadlock deadlocks lock locks locked panic
+    panicked crash crashes crashed crashing
     database databases restart restarts restarted
 """)
 """Words for one measured or managed thing and nothing else: a claim may not bring one in, whatever it else shares."""
@@ -228,6 +230,7 @@ COMPONENTS: Final = words("""
 IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "oom": ("memory", "kill", "crash", "exhausted", "limit"),
     "crash": ("error", "unhealthy", "down"),
+    "panic": ("crash", "error"),
     "kill": ("crash", "down"),
     "restart": ("crash",),
     "gc": ("memory",),
@@ -238,7 +241,7 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "dns": ("network",),
     "pool": ("connection", "thread"),
     "lock": ("wait",),
-    "wait": ("latency", "lock", "queue"),
+    "wait": ("latency", "queue"),
     "throttle": ("limit",),
     "quota": ("limit",),
     "eviction": ("pressure", "kill"),
@@ -248,7 +251,6 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "query": ("database", "read"),
     "transaction": ("database",),
     "replication": ("database",),
-    "latency": ("timeout",),
     "descriptor": ("limit", "connection"),
     "retry": ("traffic",),
     "missing": ("error",),

@@ -21,6 +21,7 @@ _RESTARTED = re.compile(r"\brestart(?:ed|s|ing)\b(?<!0 restarts)", re.IGNORECASE
 _FIRST = re.compile(r"\bfirst (?:seen )?(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)")
 """An event line that stands for many tells when the first of them was."""
 _NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica")
+_KILLED = frozenset({Kind.OOM_KILLED, Kind.OOM, Kind.DIAGNOSED})
 _MAX_CLAUSES = 3
 _MORE_CLAUSES = {"node_network_delay": 5}
 _MAX_SENTENCE = 460
@@ -118,6 +119,8 @@ def _slots(cause: Hypothesis) -> tuple[dict[str, str], dict[str, Signal]]:
     killed = next((s for s in cause.evidence if _RESTARTED.search(s.quote)), None)
     if killed is not None:
         values["killed"], sources["killed"] = "its container is restarted", killed
+    if cause.kinds & _KILLED:
+        values["oom"] = "killed"
     values["subject"] = cause.subject.split("/", 1)[-1]
     values["object"] = _object_words(cause, pods(cause))
     return values, sources
@@ -174,6 +177,10 @@ def carrying(cause: Hypothesis) -> list[Signal]:
         if signal.kind not in kinds and len(chosen) < 6:
             kinds.add(signal.kind)
             chosen.setdefault(signal.evidence_id, signal)
+    for signal in list(chosen.values()):
+        felt = signal.values.get("felt")
+        if isinstance(felt, Signal):
+            chosen.setdefault(felt.evidence_id, felt)
     return distinct(chosen.values())
 
 

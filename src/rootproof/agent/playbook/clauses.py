@@ -178,6 +178,8 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     text = bare(signal.quote)
     parts = [part.strip() for part in _PARTS.split(text) if part.strip()] or [text]
     best = next((part for part in parts if _means(signal.kind, part)), parts[0])
+    if len(best) > limit:
+        best = _thrown(best)
     found = _match(signal.kind, best)
     if len(best) > limit and found is not None and found[1] > limit:
         start = best.rfind(" ", 0, max(found[0] - limit // 2, 0)) + 1
@@ -188,8 +190,33 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     return cut.strip(" ,:;.")
 
 
+_STACK = re.compile(r"\s*(?:<stack>|\n\s*at \S|\bTraceback \()")
+_EXCEPTION = re.compile(r"(?:[a-z_$][\w$]*\.){1,12}([A-Z][\w$]*(?:Exception|Error|Failure))\b")
+_LEAST_HEAD = 12
+
+
+def first_line(text: str) -> str:
+    """What a record says before its stack trace, and before it names the same exception again."""
+    found = _STACK.search(text)
+    if found is not None and found.start() >= _LEAST_HEAD:
+        text = text[: found.start()]
+    seen: set[str] = set()
+    for named in _EXCEPTION.finditer(text):
+        if named.group(1) in seen and named.start() >= _LEAST_HEAD:
+            return text[: named.start()].rstrip()
+        seen.add(named.group(1))
+    return text
+
+
+def _thrown(text: str) -> str:
+    """`text` from the exception's own name on: package names and what was being done are the first to go."""
+    named = _EXCEPTION.search(text)
+    return text[named.start(1) :] if named is not None else text
+
+
 def bare(text: str) -> str:
     """An event's words without `Reason Pod/name (xN, first T):` and without the instance that it repeats."""
+    text = first_line(text)
     text = _BRACKETED.sub("", " ".join(text.split()))
     text = _EVENT_HEAD.sub("", text)
     return _OWN_NAME.sub("", text)

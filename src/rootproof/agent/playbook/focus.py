@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rootproof.agent.briefing import Briefing
+from rootproof.agent.playbook.log_parts import peer
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.signals import Topic
 
@@ -17,6 +18,7 @@ _OBJECT_LABELS = (
 )  # fmt: skip
 _EXPORTER = re.compile(r"kube-state-metrics|exporter|prometheus|blackbox|pushgateway", re.IGNORECASE)
 _OF_EXPORTER = frozenset({"service", "instance", "job", "endpoint", "node"})
+_FAILING = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 _ALWAYS = re.compile(
     r"(?:should|must|will|is meant to|is supposed to|is designed to|is) (?:always|permanently|constantly|continuously) "
@@ -137,6 +139,8 @@ def _entities(seen: Observations) -> dict[str, None]:
     for log in seen.logs:
         if log.service:
             names[log.service] = None
+        if log.level in _FAILING and (called := peer(log.words)) and "<" not in called:
+            names[called.split(".", 1)[0]] = None
     for series in seen.series:
         for value in series.labels.values():
             names[value] = None

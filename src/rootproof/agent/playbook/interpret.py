@@ -12,6 +12,7 @@ from rootproof.agent.playbook.log_signals import connection_limits, log_signals
 from rootproof.agent.playbook.metric_signals import metric_signals
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
+from rootproof.agent.playbook.upstream import joined
 
 _CLUSTER_WORDS = frozenset(
     {
@@ -30,7 +31,8 @@ _CLUSTER_WORDS = frozenset(
         Kind.EXIT_ERROR,
     }
 )
-_RECORDED_EARLIER = timedelta(minutes=60)
+_RECORDED_EARLIER = timedelta(minutes=20)
+"""Where the newest record is older than this, the recording has ended: "now" is its end."""
 
 
 def interpret(seen: Observations, now: datetime) -> SignalSet:
@@ -41,7 +43,15 @@ def interpret(seen: Observations, now: datetime) -> SignalSet:
     recovered = [s for s in found if s.kind is Kind.RECOVERED and s.last is not None]
     healthy = [s for s in found if s.kind is Kind.OBJECT_HEALTHY]
     leaving = [s for s in found if s.kind is Kind.TERMINATING]
-    return SignalSet(tuple(_dated(signal, recovered, healthy, leaving) for signal in found), _mentioned(seen))
+    dated = joined(_dated(signal, recovered, healthy, leaving) for signal in found)
+    return SignalSet(tuple(dated), _mentioned(seen))
+
+
+def revived(signals: SignalSet) -> SignalSet:
+    """The same with what logs and events told of the past taken as present: how things stood when it failed."""
+    return replace(
+        signals, items=tuple(replace(s, current=True) if not s.current and _may_be_over(s) else s for s in signals)
+    )
 
 
 def _mentioned(seen: Observations) -> frozenset[str]:

@@ -32,6 +32,7 @@ _EVENTS = frozenset(
         Kind.DISK_LOW,
         Kind.READ_ONLY,
         Kind.CONNECTION_LEAK,
+        Kind.CERT_FAILURE,
     }
 )
 _NOT_ERRORS = frozenset(

@@ -22,6 +22,7 @@ from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
 from rootproof.agent.playbook.surroundings import Surroundings
 
 _GENERIC = frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY, Topic.RESTARTS, Topic.NETWORK})
+_LEAST_NAME = 4
 _SESSIONS = frozenset({Kind.SESSIONS_IDLE, Kind.CONNECTIONS_AT_LIMIT, Kind.TOO_MANY_CONNECTIONS, Kind.SQL_CLIENT_WAIT})
 
 
@@ -244,7 +245,7 @@ def _root(found: Hypothesis, parents: dict[int, Hypothesis]) -> Hypothesis:
 def _choose(roots: Sequence[Hypothesis], about: Focus) -> tuple[list[Hypothesis], list[Hypothesis]]:
     """Root causes of the complaint, and what else holds."""
     ranked = sorted(roots, key=lambda h: (-h.score, h.spec.cause_id, h.subject))
-    near = [h for h in ranked if _concerns(h, about)]
+    near = [h for h in ranked if _concerns(h, about)] or [h for h in ranked if _names_target(h, about)]
     specific = about.topics - _GENERIC
     pool = near
     if specific:
@@ -268,6 +269,12 @@ def _concerns(found: Hypothesis, about: Focus) -> bool:
     if any(about.covers(*_names(below)) for below in found.consequences):
         return True
     return found.spec.scope is Scope.NODE and found.spec.cause_id.startswith("node_n")
+
+
+def _names_target(found: Hypothesis, about: Focus) -> bool:
+    """Whether a log line that carries the cause names what was asked about: it is told of by who calls it."""
+    told = " ".join(s.quote for s in found.matched if "item" in s.values).lower()
+    return any(len(target) >= _LEAST_NAME and target.split("/")[-1].lower() in told for target in about.targets)
 
 
 def _distinct(causes: Sequence[Hypothesis]) -> Iterable[Hypothesis]:

@@ -52,6 +52,7 @@ class Kind(StrEnum):
     SQL_SLOW = "sql.slow_statement"
     # logs
     OOM = "log.out_of_memory"
+    OOM_ABORT = "log.aborted_out_of_memory"
     HEAP_EXHAUSTED = "log.heap_exhausted"
     CONN_REFUSED = "log.connection_refused"
     CALL_TIMEOUT = "log.call_timeout"
