@@ -23,7 +23,9 @@ MAX_SECONDS = 0.25
 MAX_RATIO = 2.5
 DENSE = {
     "token: ", "password=\\\"", "eyJ.", "values ('", "addresses", "cookie: a=b;", "pid 1", "bearer ", "curl -u ", "://a:b",
-    "sk-", "zero width", "control",
+    "sk-", "zero width", "control", "double %25", "\\u0070", "wide letters", "password words", "next line", "escaped line",
+    "table", "tables", "csv", "AUTH ", "\"auth\" \"", "%s args", "args=(", "changed from", "x_password_", "a/b@", "auth=('",
+    "value: name", "base64 of text", "IBAN", "- --password", "rules",
 }  # fmt: skip
 """Shapes with something to look at or to replace every few characters: held to the ratio, and to 20 times the time."""
 PLAIN = (
@@ -76,6 +78,28 @@ def hostile(size: int) -> dict[str, str]:
         "cookie: a=b;": fill("cookie: a=b; "),
         "pid 1": fill("pid 12 "),
         "+1 202": fill("+1 202 555 "),
+        "double %25": fill("%2570ass%253D"),
+        "\\u0070": fill("\\u0070"),
+        "wide letters": fill("\uff50"),
+        "password words": fill("\u5bc6\u7801\u662f "),
+        "next line": fill("password:\n  a\n"),
+        "escaped line": fill("password:\\n "),
+        "table": "| password |\n|---|\n" + fill("| tr0ub4dor |\n"),
+        "tables": fill("| pw |\n|---|\n| a |\n"),
+        "rules": fill("---|"),
+        "csv": fill("user,password\n"),
+        "AUTH ": fill("AUTH a "),
+        "\"auth\" \"": fill("\"auth\" \"a"),
+        "%s args": fill("password=%s "),
+        "args=(": "password=%s args=(" + fill("'a',"),
+        "changed from": fill("password changed from a to "),
+        "x_password_": fill("a_password_b1c2d3e4_"),
+        "a/b@": fill("ops/b@db:15"),
+        "auth=('": fill("auth=('a', 'b"),
+        "value: name": fill("value: a\n name: b\n"),
+        "base64 of text": fill("cGFzc3dvcmQgaXMg"),
+        "IBAN": fill("DE89 3704 0044 0532 0130 00 "),
+        "- --password": fill("- --password\n"),
     }  # fmt: skip
 
 

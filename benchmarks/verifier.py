@@ -1,6 +1,6 @@
 """How many false claims grounding catches, and how many true ones it refuses, beside a bigram-overlap baseline.
 
-Run: `python -m benchmarks.verifier [--seed N] [--show KIND|refused]`. A mutant is caught when it is not
+Run: `python -m benchmarks.verifier [--seed N] [--show KIND|refused|believed]`. A mutant is caught when it is not
 SUPPORTED; a true claim is refused when it is not SUPPORTED. The baseline calls a claim supported when enough of its
 word pairs occur in the cited text; its threshold is the one with the best balanced accuracy on the very same claims.
 """
@@ -14,12 +14,15 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 
-from benchmarks.verifier_claims.load import Case, load
+from benchmarks.verifier_claims.load import Case, load, load_false
 from benchmarks.verifier_claims.mutate import Mutant, mutants
 from rootproof.agent.grounding.check import check_claim
 from rootproof.domain.claim import Claim, Verdict
 
-TARGET_REFUSED = 0.03
+TARGET_CAUGHT = 0.98
+TARGET_FALSE = 0.95
+"""Of the false claims written by hand, which are harder than mutants: they say something else in good words."""
+TARGET_REFUSED = 0.02
 
 
 def _bigrams(text: str) -> set[tuple[str, str]]:
@@ -42,6 +45,12 @@ def refused(cases: Sequence[Case]) -> list[tuple[Case, tuple[str, ...]]]:
     return [(case, found.reasons) for case, found in checked if found.verdict is not Verdict.SUPPORTED]
 
 
+def believed(cases: Sequence[Case]) -> list[tuple[Case, tuple[str, ...]]]:
+    """The false claims that are SUPPORTED, with the reasons."""
+    checked = [(case, check_claim(case.claim, case.evidence, case.coverage)) for case in cases]
+    return [(case, found.reasons) for case, found in checked if found.verdict is Verdict.SUPPORTED]
+
+
 def missed(made: Sequence[Mutant]) -> list[Mutant]:
     """The mutants that are SUPPORTED."""
     return [
@@ -60,16 +69,18 @@ def _best_threshold(true: Sequence[float], false: Sequence[float]) -> float:
 
 
 def main() -> int:
-    """Print the table; 1 where the floors (95 % caught, 3 % refused) are missed."""
+    """Print the table; 1 where a target is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", default="", help="print the missed mutants of a kind, or `refused`")
+    parser.add_argument("--show", default="", help="print the missed mutants of a kind, `refused` or `believed`")
     arguments = parser.parse_args()
     cases = load()
     made = mutants(cases, arguments.seed)
     begun = time.process_time()
     lost, not_believed = missed(made), refused(cases)
     elapsed = time.process_time() - begun
+    false = load_false()
+    taken_in = believed(false)
     scores = [overlap(case, case.claim) for case in cases]
     threshold = _best_threshold(scores, [overlap(each.case, each.claim) for each in made])
     baseline_lost = [each for each in made if overlap(each.case, each.claim) >= threshold]
@@ -82,18 +93,27 @@ def main() -> int:
     print(f"{'all':18}{len(made):8}{100 * caught:8.1f}%{100 * (1 - len(baseline_lost) / len(made)):8.1f}%")
     doubted = sum(score < threshold for score in scores) / len(scores)
     print(f"true claims refused: {len(not_believed)} of {len(cases)} = {100 * share:.1f}%")
-    print(f"the same by bigrams, at threshold {threshold:.2f}: {100 * doubted:.1f}%")
+    fooled = sum(overlap(case, case.claim) >= threshold for case in false)
+    print(
+        f"hand-written false claims caught: {len(false) - len(taken_in)} of {len(false)} = "
+        f"{100 * (1 - len(taken_in) / len(false)):.1f}% (bigrams {100 * (1 - fooled / len(false)):.1f}%)"
+    )
+    print(f"refused by bigrams, at threshold {threshold:.2f}: {100 * doubted:.1f}%")
     print(
         f"{len(made) + len(cases)} checks in {elapsed:.2f} s, {1000 * elapsed / (len(made) + len(cases)):.2f} ms each"
     )
     if arguments.show == "refused":
         for case, reasons in not_believed:
             print(f"- {case.run} {case.claim.id}: {case.claim.text}", *reasons[:3], sep="\n    ")
+    if arguments.show == "believed":
+        for case, reasons in taken_in:
+            print(f"- {case.run} {case.claim.id}: {case.claim.text}", *reasons[:3], sep="\n    ")
     for each in lost:
         if arguments.show in {each.kind, "all"}:
             ids = [citation.evidence_id for citation in each.claim.citations]
             print(f"- {each.kind} {each.case.run} {each.case.claim.id} {ids}: {each.claim.text}")
-    return 0 if caught >= 0.95 and share <= TARGET_REFUSED else 1
+    reached = caught >= TARGET_CAUGHT and share <= TARGET_REFUSED and 1 - len(taken_in) / len(false) >= TARGET_FALSE
+    return 0 if reached else 1
 
 
 if __name__ == "__main__":

@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from benchmarks.verifier_claims import more, runs_a, runs_b, runs_c, runs_d, runs_e
+from benchmarks.verifier_claims import (
+    more,
+    runs_a,
+    runs_b,
+    runs_c,
+    runs_d,
+    runs_e,
+    runs_f,
+    runs_g,
+    runs_h,
+    runs_i,
+    runs_j,
+)
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -44,18 +57,32 @@ def _evidence(row: tuple[str, ...]) -> Evidence:
     )
 
 
+_FILES = (runs_a, runs_b, runs_c, runs_d, runs_e, runs_f, runs_g, runs_h, runs_i, runs_j)
+
+
 def load() -> list[Case]:
     """Every true claim, in the order written."""
+    return [
+        case
+        for file in _FILES
+        for run in file.RUNS
+        for case in _cases(run, [*run["claims"], *more.CLAIMS.get(run["run"], [])])
+    ]
+
+
+def load_false() -> list[Case]:
+    """Every claim written by hand that is false, or that its evidence does not show."""
+    return [case for file in _FILES for run in file.RUNS for case in _cases(run, run.get("false", []))]
+
+
+def _cases(run: Mapping[str, Any], claims: Sequence[tuple[Any, ...]]) -> list[Case]:
+    evidence = {item.id: item for item in map(_evidence, run["evidence"])}
+    coverage = tuple(
+        Coverage(tool, "fixtures", CoverageStatus(status), scanned) for tool, status, scanned in run["coverage"]
+    )
     cases: list[Case] = []
-    for run in [*runs_a.RUNS, *runs_b.RUNS, *runs_c.RUNS, *runs_d.RUNS, *runs_e.RUNS]:
-        evidence = {item.id: item for item in map(_evidence, run["evidence"])}
-        coverage = tuple(
-            Coverage(tool, "fixtures", CoverageStatus(status), scanned) for tool, status, scanned in run["coverage"]
-        )
-        for number, (kind, text, cites, *quotes) in enumerate(
-            [*run["claims"], *more.CLAIMS.get(run["run"], [])], start=1
-        ):
-            quoted = dict(zip(cites, quotes, strict=False))
-            citations = tuple(Citation(each, quoted.get(each)) for each in cites)
-            cases.append(Case(run["run"], Claim(f"C{number}", ClaimKind(kind), text, citations), evidence, coverage))
+    for number, (kind, text, cites, *quotes) in enumerate(claims, start=1):
+        quoted = dict(zip(cites, quotes, strict=False))
+        citations = tuple(Citation(each, quoted.get(each)) for each in cites)
+        cases.append(Case(run["run"], Claim(f"C{number}", ClaimKind(kind), text, citations), evidence, coverage))
     return cases

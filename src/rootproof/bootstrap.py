@@ -16,12 +16,17 @@ from rootproof.settings import ModelSettings, Settings
 if TYPE_CHECKING:
     from rootproof.adapters.index.folder import FolderKnowledge
     from rootproof.diagnosis.services import Services
+    from rootproof.domain.alert import Alert
     from rootproof.ports.model import Model
     from rootproof.ports.run_store import RunStore
     from rootproof.ports.skills import SkillCatalog
     from rootproof.ports.sources import Sources
+    from rootproof.skills.catalog import Catalog
 
 DATABASE_NAME = "rootproof.db"
+INDEX_NAME = "index"
+MAX_NOTES = 100
+"""Things that were found and not used, of one run."""
 _STILL_LIVE = timedelta(minutes=10)
 """Log files whose newest record is younger than this are being written: the wall clock holds."""
 
@@ -100,12 +105,9 @@ async def open_services(settings: Settings) -> Services:
     from rootproof.diagnosis.services import Services
 
     if not settings.store.url:
-        try:
-            settings.home.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(
-                f"the folder {settings.home} cannot be made ({error}); set ROOTPROOF_STORE_HOME to one that can"
-            ) from error
+        _make_home(settings.home)
+    elif settings.store.url.startswith("sqlite"):
+        _make_private(Path(settings.store.url.partition(":///")[2].partition("?")[0]))
     runs = await open_run_store(database_url(settings))
     return Services(
         runs=runs,
@@ -116,6 +118,37 @@ async def open_services(settings: Settings) -> Services:
         raw_ttl=timedelta(days=settings.store.raw_ttl_days),
         session_ttl=timedelta(days=settings.store.session_ttl_days),
     )
+
+
+def _make_home(home: Path) -> None:
+    """The folder and file of the embedded store, for this user only; those that are there lose others' rights.
+
+    A folder that holds other things than ours is left as it is: its owner chose who may read it.
+    Raises: UsageError when they cannot be made.
+    """
+    from rootproof.adapters.index.private import make_folder, tighten
+
+    try:
+        make_folder(home)
+        if all(entry.name.startswith((DATABASE_NAME, INDEX_NAME)) for entry in home.iterdir()):
+            tighten(home)
+        tighten(home / INDEX_NAME)
+        _make_private(home / DATABASE_NAME)
+    except OSError as error:
+        raise UsageError(
+            f"the folder {home} cannot be used ({error}); set ROOTPROOF_STORE_HOME to one that can be written"
+        ) from error
+
+
+def _make_private(database: Path) -> None:
+    """The SQLite file and what SQLite keeps beside it, which takes over the file's rights. Raises: OSError."""
+    from rootproof.adapters.index.private import make_file, tighten
+
+    if not database.name or database.name == ":memory:" or not database.parent.is_dir():
+        return  # in memory, or for the store to say what is wrong
+    make_file(database)
+    for ending in ("", "-wal", "-shm"):
+        tighten(database.with_name(database.name + ending))
 
 
 def memory_services(settings: Settings, model: Callable[[str], Model] | None = None) -> Services:
@@ -184,13 +217,16 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
     if log_paths:
         from rootproof.adapters.sources.files import FolderLogs
 
-        sources = replace(sources, logs=FolderLogs(log_paths, timezone_of(spec.timezone)))
+        logs = FolderLogs(log_paths, timezone_of(spec.timezone))
+        sources = replace(sources, logs=logs, notes=(*sources.notes, *logs.look()))
     if spec.alert is not None:
         sources = replace(sources, payload=read_alert(Path(spec.alert)))
     if knowledge_paths:
         knowledge = open_knowledge_source(settings, knowledge_paths)
         sources = replace(sources, knowledge=knowledge, notes=(*sources.notes, *knowledge.problems))
-    return RunInputs(sources, open_skills(skill_paths), question, now)
+    skills, problems = _skills(skill_paths)
+    notes = (*sources.notes, *problems, *_left_out(skills, skill_paths))
+    return RunInputs(replace(sources, notes=notes[:MAX_NOTES]), skills, question, now)
 
 
 async def clock_of(inputs: RunInputs, services: Services) -> datetime | None:
@@ -219,37 +255,56 @@ def open_knowledge_source(settings: Settings, paths: Sequence[Path]) -> FolderKn
     """The documents of `paths` as a knowledge source, with its problems. Raises: UsageError."""
     from rootproof.adapters.index.folder import open_knowledge
 
-    return open_knowledge(list(paths), cache_dir=settings.home / "index")
+    return open_knowledge(list(paths), cache_dir=settings.home / INDEX_NAME)
 
 
-def open_skills(paths: Sequence[Path]) -> Any:
-    """The built-in skills, with those of `paths` over them."""
-    from rootproof.skills.builtin import builtin_texts
-    from rootproof.skills.catalog import Catalog
-
-    texts = list(builtin_texts())
-    for folder in paths:
-        texts += skill_texts(folder)
-    return Catalog(texts)
+def open_skills(paths: Sequence[Path]) -> Catalog:
+    """The built-in skills, with those of `paths` over them. Raises: UsageError, also for a file that is not read."""
+    catalog, problems = _skills(paths)
+    if problems:
+        raise UsageError("; ".join(problems))
+    return catalog
 
 
 def skill_texts(folder: Path) -> list[tuple[str, str]]:
     """(path, text) of every `SKILL.md` below a folder, two levels deep at most. Raises: UsageError."""
-    if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder of skills; give the folder that holds <name>/SKILL.md")
-    found = sorted({*folder.glob("SKILL.md"), *folder.glob("*/SKILL.md"), *folder.glob("*/*/SKILL.md")})
-    return [(str(path), path.read_text(encoding="utf-8", errors="replace")) for path in found[:500]]
+    from rootproof.adapters.sources.skillfiles import read_skills
+
+    found = read_skills(folder)
+    if found.problems:
+        raise UsageError("; ".join(found.problems))
+    return list(found.texts)
 
 
-def read_alert(path: Path) -> Any:
+def _skills(paths: Sequence[Path]) -> tuple[Catalog, list[str]]:
+    """The skills, and what was found and not read."""
+    from rootproof.adapters.sources.skillfiles import read_skills
+    from rootproof.skills.builtin import builtin_texts
+    from rootproof.skills.catalog import Catalog
+
+    found = [read_skills(folder) for folder in paths]
+    texts = [*builtin_texts(), *(text for files in found for text in files.texts)]
+    return Catalog(texts), [problem for files in found for problem in files.problems]
+
+
+def _left_out(catalog: Catalog, paths: Sequence[Path]) -> list[str]:
+    """One note for each skill of `paths` that is not usable, and what stands in its place."""
+    from rootproof.adapters.sources.skillfiles import label_of
+
+    first = {item.path: item.problem.message for item in reversed(catalog.problems) if item.skipped}
+    notes = []
+    for path, message in first.items():
+        folder = next((folder for folder in paths if Path(path).is_relative_to(folder)), Path(path).parent)
+        notes.append(f"{label_of(Path(path), folder)}: {message}; the skill is left out")
+    return notes
+
+
+def read_alert(path: Path) -> tuple[Alert, ...]:
     """The alerts of a payload file. Raises: UsageError for a file that holds none."""
+    from rootproof.adapters.sources.documents import read_payload
     from rootproof.domain.alert import PayloadKind
-    from rootproof.intake.normalize import normalize
 
-    try:
-        payload = normalize(path.read_bytes())
-    except OSError as error:
-        raise UsageError(f"the alert file {path} cannot be read: {error.strerror or error}") from error
+    payload = read_payload(path, f"the alert file {path}")
     if payload.kind is not PayloadKind.ALERT:
         seen = ", ".join(payload.seen) or "nothing known"
         raise UsageError(

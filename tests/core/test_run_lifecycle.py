@@ -148,6 +148,15 @@ async def test_a_runbook_can_not_confirm_a_cause() -> None:
     assert view.report.claims[0].verdict is Verdict.NO_EVIDENCE
 
 
+async def test_a_failing_model_takes_its_plan_with_it() -> None:
+    blind = calls(("submit_plan", {"intent": "INCIDENT", "skills": [], "steps": []}))
+    rows = await World(scripted([ModelError("gone")], planner=[blind]), Sources(logs=logs())).diagnose()
+    plans = [step.output["model"] for step in rows.steps if step.kind is StepKind.PLAN]
+    assert plans[-1] == "playbook"
+    assert len(plans) == 2
+    assert {call.request["topic"] for call in rows.invocations if call.tool_name == "query_logs"} >= {"APPLICATION"}
+
+
 async def test_a_provider_outage_is_finished_by_the_playbook_reasoner_and_says_so() -> None:
     model = scripted([calls(LOOK), ModelError("scripted:test: 503 overloaded")])
     rows = await World(model, Sources(logs=logs())).diagnose()

@@ -35,7 +35,7 @@ GONE = [
     (f"passwrd={V} n=1", [V], ["n=1"]),
     (f"db_pw={V} n=1", [V], ["n=1"]),
     (f"dbPw={V} n=1", [V], ["n=1"]),
-    (f"rootpw {V}", [], []),
+    (f"rootpw {V}", [V], []),
     (f"passphrase: {V}", [V], []),
     (f"PW={V}", [V], []),
     (f"AUTH {R}", [R], []),
@@ -194,12 +194,12 @@ default-token-x7gr9 is mounted
 image ops/cart@sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 npm i @shop/cart@1.2.3 ops/cart@2.0
 actions/checkout@v4 ran
-clone ops/cart@git.shop:22/x
+clone ops/cart@web:22/x
 next=%252Fitems%253Fpage%253D2
 discount 25%25 applied
 path C:\x64\u0070 kept
 {"na\u006de":"ops"}
-icon data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg== end
+icon data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk== end
 body eyJuYW1lIjoib3BzIiwicGFnZSI6Miwic2l6ZSI6NTB9 ok
 body cGFzc3dvcmQgYXV0aGVudGljYXRpb24gZmFpbGVkIGZvciBvcHM= ok
 パスワードが一致しません

@@ -9,13 +9,13 @@ import pytest
 from benchmarks.redaction import hostile
 from rootproof.redaction import Numbering, redact
 
-SMALL = 24 * 1024
+SMALL = 5 * 1024
 NAMES = sorted(hostile(64))
 
 
 def cost(text: str) -> float:
     best = float("inf")
-    for _ in range(3):
+    for _ in range(2):
         start = time.process_time()
         redact(text, Numbering())
         best = min(best, time.process_time() - start)
@@ -27,6 +27,6 @@ def test_four_times_the_text_takes_about_four_times_as_long(name: str) -> None:
     small, large = hostile(SMALL)[name], hostile(4 * SMALL)[name]
     for _ in range(3):  # a busy machine can spoil one measurement, not three; quadratic time would be 16x each time
         once, more = cost(small), cost(large)
-        if more < 9 * once or more < 0.02:
+        if more < 9 * once or more < 0.012:
             return
     pytest.fail(f"{name}: {once * 1000:.1f} ms for {SMALL} characters, {more * 1000:.1f} ms for four times as many")

@@ -99,6 +99,8 @@ def test_tool_results_reach_the_provider_fenced(tmp_path: Path, bundle: Path) ->
         ({"status": 401, "body": {"error": {"message": "bad key"}}}, 1),
         ({"raw": "<html><body>proxy login</body></html>"}, 1),
         ({"raw": '{"id": 5, "choices": "many"}'}, 1),
+        ({"raw": '{"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": []}'}, 1),
+        ({"raw": "[" * 100_000}, 1),
         ({"sleep_s": 5}, 1),
         ({"text": ""}, 3),
         ({"text": "I think it is the network."}, 3),

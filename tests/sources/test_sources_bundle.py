@@ -161,7 +161,7 @@ def test_a_link_within_the_bundle_is_followed(write, tmp_path):
 def test_what_is_no_regular_file_is_not_opened(write, tmp_path):
     write("logs/kiosk.log", "hello\n")
     os.mkfifo(tmp_path / "logs" / "pipe.log")
-    assert open_bundle(tmp_path).notes == ("logs/pipe.log: not a regular file, not read",)
+    assert open_bundle(tmp_path).notes == ("logs/pipe.log: a device or pipe, not a file; not read",)
 
 
 def test_a_folder_of_very_many_files_is_read_in_part_and_says_so(write, tmp_path, monkeypatch):
@@ -181,7 +181,7 @@ def test_a_refused_head_or_payload_is_a_usage_error(write, tmp_path, monkeypatch
     for name in ("bundle.toml", "alert.json"):
         path = write(name, "")
         with monkeypatch.context() as patch:
-            patch.setattr(Path, "read_bytes", refuse)
+            patch.setattr(Path, "open", refuse)
             with pytest.raises(UsageError, match=f"{name}: Permission denied"):
                 open_bundle(tmp_path)
         path.unlink()

@@ -128,9 +128,10 @@ def test_an_oversized_or_refused_file_is_said(write, tmp_path, monkeypatch):
     path = write("metrics/a.json", answer())
     with pytest.raises(SourceGarbled, match="larger than"):
         documents.read_text(path, "metrics/a.json", max_bytes=10)
-    monkeypatch.setattr(type(path), "read_bytes", refuse)
-    with pytest.raises(SourceDenied, match=r"metrics/a\.json: Permission denied"):
-        ask(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(type(path), "open", refuse)
+        with pytest.raises(SourceDenied, match=r"metrics/a\.json: Permission denied"):
+            ask(tmp_path)
     path.unlink()
     with pytest.raises(SourceUnavailable, match="No such file"):
         documents.read_text(path, "metrics/a.json")

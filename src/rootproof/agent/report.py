@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -13,6 +14,9 @@ from rootproof.domain.plan import Intent, Plan
 from rootproof.domain.report import Coverage, Draft, Report, RootCause, TimelineEntry
 
 _TIMELINE_ENTRIES = 14
+_CHANGED = re.compile(
+    r"(?P<what>[^:]{1,300}): .{1,600}, changed at (?P<at>[0-9T:.Z-]{20,24}) (?P<how>from about .{1,80})"
+)
 _CONTRADICTED = "The evidence contradicts the summary that was drafted; the claims below are what was checked."
 _HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
 _DATED_TOOLS = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
@@ -121,12 +125,18 @@ def _timeline(checked: Sequence[CheckedClaim], evidence: Mapping[str, Evidence])
             found = evidence.get(citation.evidence_id)
             if found is None or found.cls is not EvidenceClass.OBSERVATION or found.tool not in _DATED_TOOLS:
                 continue
-            at = _moment(found)
-            if at is not None:
-                entries.setdefault(found.id, TimelineEntry(at, found.text, found.id))
+            entry = _entry(found)
+            if entry is not None:
+                entries.setdefault(found.id, entry)
     ordered = sorted(entries.values(), key=lambda entry: (entry.time, entry.evidence_id))
     return ordered[:_TIMELINE_ENTRIES]
 
 
-def _moment(item: Evidence) -> datetime | None:
-    return item.first_at or item.last_at
+def _entry(item: Evidence) -> TimelineEntry | None:
+    """The item at the time it tells of; a series at its change, since where it begins is no event."""
+    if item.tool == "query_metrics":
+        change = _CHANGED.match(item.text)
+        at = datetime.fromisoformat(change["at"]) if change else None
+        return TimelineEntry(at, f"{change['what']} changed {change['how']}", item.id) if at and change else None
+    moment = item.first_at or item.last_at
+    return TimelineEntry(moment, item.text, item.id) if moment is not None else None

@@ -12,6 +12,8 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_DEPTH = 64
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# What an error may show of the content: a plain word. Anything else may be, or hold, a secret.
+_PLAIN_KEY = re.compile(r"[A-Za-z_]{1,32}\Z")
 # The closing quote is optional so that a string without an end is read once, not again from each quote in it.
 _STRUCTURE = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 
@@ -27,8 +29,8 @@ def read_json(payload: bytes | str, *, what: str = "the alert payload") -> Any:
         return json.loads(source, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         raise UsageError(
-            f"{what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno}; it begins with "
-            f"{_beginning(source)!r}. Pass the webhook body as the vendor sends it."
+            f"{what} is not JSON: {error.msg} at line {error.lineno}, column {error.colno} of {len(source):,} "
+            f"characters; it begins like {_first_byte(source)}. Pass the webhook body as the vendor sends it."
         ) from error
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{what} cannot be read: {error}. Pass the webhook body as the vendor sends it.") from error
@@ -54,10 +56,16 @@ def _decoded(payload: bytes | str, what: str) -> str:
     return source
 
 
-def _beginning(source: str) -> str:
-    """Enough to recognise the wrong file, too little to leak much of it."""
-    first = source.strip().splitlines()[0]
-    return first if len(first) <= 24 else first[:24] + "…"
+def _first_byte(source: str) -> str:
+    """What kind of character the text begins with: enough to recognise a wrong file, and none of its content."""
+    first = source.lstrip()[:1]
+    if first in {"{", "["}:
+        return "a JSON object" if first == "{" else "a JSON list"
+    if first == "<":
+        return "markup (`<`)"
+    if first.isalpha():
+        return "a letter"
+    return "a digit" if first.isdigit() else "another character"
 
 
 def _check_depth(source: str, what: str) -> None:
@@ -77,7 +85,8 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ValueError(f"the key {key[:80]!r} occurs twice in one object")
+            named = f"the key {key!r}" if _PLAIN_KEY.match(key) else f"the key at place {len(found) + 1}"
+            raise ValueError(f"{named} occurs twice in one object")
         found[_clean(key)] = _clean(value)
     return found
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rootproof.knowledge.document import Chunk, Document
+from rootproof.knowledge.families import Families
 from rootproof.knowledge.tokens import terms
 
 INTRO_CHARS = 500
@@ -37,7 +38,7 @@ class DocumentTerms:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """How many documents there are, and in how many of them each term occurs."""
+    """How many documents there are, and in how many of them each term occurs, near-duplicates counted as one."""
 
     documents: int
     frequency: Mapping[str, int]
@@ -76,10 +77,14 @@ def document_terms(document: Document, chunks: Sequence[Chunk], bodies: Sequence
 
 
 def corpus_statistics(documents: Iterable[DocumentTerms]) -> CorpusStatistics:
-    """Document frequencies over all fields."""
+    """Document frequencies over all fields, near-duplicates counted as one document.
+
+    A word is common where many documents chose it, not where one document was copied a thousand times: without this,
+    every word of the copies is worth nothing beside one word of the question that none of them has.
+    """
     frequency: Counter[str] = Counter()
-    count = 0
+    families = Families()
     for item in documents:
-        count += 1
-        frequency.update({*item.title, *item.names, *item.headings, *item.body})
-    return CorpusStatistics(count, dict(frequency))
+        words = frozenset({*item.title, *item.names, *item.headings, *item.body})
+        frequency.update(families.new_words(words))
+    return CorpusStatistics(families.count, dict(frequency))

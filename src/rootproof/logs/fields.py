@@ -6,8 +6,9 @@ One table of key names for all of them, tried in order; a key counts wherever it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from rootproof.logs.draft import Draft
@@ -56,6 +57,8 @@ _METHOD = word_list("method http.method request.method http.request.method verb 
 _TARGET = word_list("path uri url request_uri http.url http.path request.uri request.url url.path http.target")
 _STATUS = word_list("status status_code http.status_code response.status code")
 _MAX_FIELDS, _MAX_DEPTH, _MAX_DETAIL = 256, 4, 1_000
+_MAX_CACHED_CHARS = 4_000
+"""Names of one record together, above which its shape is not kept."""
 
 
 _ROLES: dict[str, tuple[str, ...]] = {
@@ -82,24 +85,13 @@ class Fields:
     """The fields of one record, flat, by lower-case dotted name, and which of them play which role."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.flat: dict[str, Any] = {}
-        roles: dict[str, list[tuple[int, str]]] = {}
-        for key, value in _flatten(data, "", _MAX_DEPTH):
-            if len(self.flat) >= _MAX_FIELDS:
-                break
-            if key in self.flat:
-                continue
-            self.flat[key] = value
-            for role, rank in _RANKED.get(key, ()):
-                roles.setdefault(role, []).append((rank, key))
-        self._roles = roles
+        self.flat = _flat(data)
+        names = tuple(self.flat)
+        self._roles = _roles(names) if sum(map(len, names)) < _MAX_CACHED_CHARS else _roles.__wrapped__(names)
 
-    def names(self, role: str) -> list[str]:
+    def names(self, role: str) -> Sequence[str]:
         """The fields that can play `role`, the likeliest first."""
-        found = self._roles.get(role)
-        if found is None:
-            return []
-        return [name for _, name in sorted(found)] if len(found) > 1 else [found[0][1]]
+        return self._roles.get(role, ())
 
     def text(self, role: str) -> str | None:
         """The first text that is not blank among the fields of `role`, stripped."""
@@ -110,11 +102,31 @@ class Fields:
         return None
 
 
+@lru_cache(maxsize=512)
+def _roles(names: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Role -> the names that can play it, the likeliest first: the same for all records of one shape."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        for role, rank in _RANKED.get(name, ()):
+            found.setdefault(role, []).append((rank, name))
+    return {role: tuple(name for _, name in sorted(ranked)) for role, ranked in found.items()}
+
+
+def _flat(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields by lower-case dotted name, those of the outer objects first, at most `_MAX_FIELDS`."""
+    flat: dict[str, Any] = {}
+    for key, value in _flatten(data, "", _MAX_DEPTH):
+        if len(flat) >= _MAX_FIELDS:
+            break
+        flat.setdefault(key, value)
+    return flat
+
+
 def _flatten(data: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple[str, Any]]:
     nested: list[tuple[str, Mapping[str, Any]]] = []
     for key, value in data.items():
         name = prefix + str(key).lower()
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             nested.append((name, value))
         else:
             yield name, value
@@ -236,6 +248,8 @@ def logfmt(text: str) -> dict[str, str] | None:
             break
         pairs.setdefault(match[1], _unquoted(match[2]))
         position = match.end()
+    if not pairs:
+        return None
     known = sum(1 for key in pairs if key.lower() in _KNOWN_KEYS)
     if known == 0 or (known < 2 and len(pairs) < 2) or (position < len(text) and len(pairs) < 2):
         return None

@@ -232,7 +232,7 @@ def _is_context(inner: str, rest: str) -> bool:
     stripped = inner.strip()
     if stripped.startswith("client ") or _ADDRESS.search(stripped):
         return False
-    return not stripped or (bool(_THREADISH.fullmatch(stripped)) and not re.fullmatch(r"[A-Z]{2,}-\d+", stripped))
+    return not stripped or (bool(_THREADISH.fullmatch(stripped)) and not _TICKET.fullmatch(stripped))
 
 
 def _note_bracket(inner: str, draft: Draft) -> None:
@@ -241,8 +241,14 @@ def _note_bracket(inner: str, draft: Draft) -> None:
         draft.logger = name
 
 
+def _logger_forms(text: str) -> tuple[re.Pattern[str], ...]:
+    """The forms that a logger at the front of `text` may have, in order: those whose mark is somewhere in it."""
+    dashed = (_DASHED,) if " - " in text else ()
+    return (*dashed, _PADDED_COLON, _SOURCE_LINE, _COLONED, _CLASS) if ":" in text else (*dashed, _CLASS)
+
+
 def _strip_logger(text: str, draft: Draft) -> str:
-    for pattern in (_DASHED, _PADDED_COLON, _SOURCE_LINE, _COLONED, _CLASS):
+    for pattern in _logger_forms(text):
         match = pattern.match(text)
         if match is None or not text[match.end() :].strip():
             continue
@@ -258,11 +264,16 @@ def _strip_logger(text: str, draft: Draft) -> str:
     return text
 
 
+_COMPOUND = re.compile(r"[a-z][A-Z]|[._$/\[#@-]\w|::")
+_TICKET = re.compile(r"[A-Z]{2,}-\d+")
+
+
+@lru_cache(maxsize=4096)
 def _names_logger(name: str) -> bool:
     """Whether a word before a colon is the name of a logger and not the first word of the message."""
     if _PROBLEM.search(name) or not _LOGGER_NAME.match(name):
         return False
-    return bool(re.search(r"[a-z][A-Z]|[._$/\[#@-]\w|::", name)) and not re.fullmatch(r"[A-Z]{2,}-\d+", name)
+    return bool(_COMPOUND.search(name)) and not _TICKET.fullmatch(name)
 
 
 _PROSE_LEVEL = re.compile(
@@ -272,5 +283,5 @@ _PROSE_LEVEL = re.compile(
 
 def level_in_words(message: str) -> Level | None:
     """The level at the very front of a message (`error: ...`, `prog: warning: ...`), which stays part of it."""
-    match = _PROSE_LEVEL.match(message)
+    match = _PROSE_LEVEL.match(message) if ": " in message else None
     return level_field(match[1]) if match else None

@@ -95,14 +95,15 @@ def _read_priority(text: str, clock: Clock, depth: int) -> Draft | None:
 
 def _read_syslog(rest: str, stamp: Stamp, clock: Clock, depth: int) -> Draft | None:
     """What follows the timestamp of a syslog line: `host app[pid]: message`, or the RFC 5424 header."""
-    full = _SYSLOG_5424.match(rest) if stamp.rfc3339 and _STRUCTURED.match(rest) else None
+    marked = stamp.rfc3339 and (" [" in rest or " -" in rest)
+    full = _SYSLOG_5424.match(rest) if marked and _STRUCTURED.match(rest) else None
     if full is not None and level_field(full["host"]) is None and level_field(full["app"]) is None:
         level = _SD_LEVEL.search(full["sd"])
         draft = Draft("", level=level_field(level[1]) if level else None, form="syslog")
         draft.service = None if full["app"] == "-" else full["app"]
         draft.instance = None if full["host"] == "-" else full["host"]
         return _with_inner(draft, (full["msg"] or "").lstrip("\ufeff"), clock, depth)
-    tagged = _SYSLOG_TAG.match(rest) if stamp.syslog or stamp.rfc3339 else None
+    tagged = _SYSLOG_TAG.match(rest) if stamp.syslog or (stamp.rfc3339 and "]" in rest) else None
     if tagged is None or not (stamp.syslog or tagged["pid"]):
         return None
     if level_field(tagged["host"]) is not None:
@@ -183,7 +184,7 @@ def _enveloped(outer: Draft, inner_text: str, clock: Clock, depth: int) -> Draft
 
 def _after_stamp(rest: str, raw: str, stamp: Stamp, clock: Clock) -> Draft:
     draft = Draft(rest, stamp.instant, form="header")
-    pairs = logfmt(rest)
+    pairs = logfmt(rest) if "=" in rest else None
     if pairs is not None:
         return from_fields(pairs, clock, Draft, whole=rest, form="logfmt").inside(draft)
     draft = read_header(raw.lstrip(" -|") if raw[:1] in ("-", "|") else rest, draft)

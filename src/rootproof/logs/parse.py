@@ -7,7 +7,7 @@ No input raises: what cannot be read is a plain record.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from textwrap import dedent
@@ -64,7 +64,7 @@ class _Joiner:
         self._w3c: list[str] = []
         self._blank_before = 0
 
-    def feed(self, raw: str, number_of_line: int) -> Iterator[LogRecord]:
+    def feed(self, raw: str, number_of_line: int) -> Sequence[LogRecord]:
         """Take one physical line; give back the records that it completes."""
         text = _clean(raw)
         if not text.strip():
@@ -72,7 +72,7 @@ class _Joiner:
                 self._blank_before += 1
             else:
                 self._latest.lines += 1
-            return
+            return ()
         if text.startswith("#Fields: "):
             self._w3c = text.split()[1:]
         if number_of_line - self._blank_before == 1 and (header := _csv_header(text)):
@@ -82,8 +82,8 @@ class _Joiner:
         current = self._open.get(first.stream)
         if current is not None and self._extend(current, first, text):
             self._latest = current
-            return
-        yield from self._begin(drafts, number_of_line)
+            return ()
+        return self._begin(drafts, number_of_line)
 
     def _read(self, text: str) -> list[Draft]:
         if self._csv_header is not None and (row := read_csv_row(self._csv_header, text, self._clock)):
@@ -102,7 +102,7 @@ class _Joiner:
             current.draft.level, current.draft.message, current.draft.form = line.level, line.message, "header"
             current.lines += 1
             return True
-        if current.lines >= MAX_RECORD_LINES or not self._goes_on(current, line, text):
+        if line.form == "header" or current.lines >= MAX_RECORD_LINES or not self._goes_on(current, line, text):
             return False
         body = line.message if line.recognised else text
         current.more.append(body.rstrip())
@@ -114,21 +114,21 @@ class _Joiner:
     def _goes_on(current: _Open, line: Draft, text: str) -> bool:
         return continues(current.draft, current.last, text, line, grown=bool(current.more))
 
-    def _begin(self, drafts: list[Draft], number_of_line: int) -> Iterator[LogRecord]:
+    def _begin(self, drafts: list[Draft], number_of_line: int) -> list[LogRecord]:
         stream = drafts[0].stream
         before = self._open.pop(stream, None)
-        if before is not None:
-            yield _record(before)
-        if not stream:
-            yield from self._flush()
+        done = [] if before is None else [_record(before)]
+        if not stream and self._open:
+            done += self._flush()
         for index, draft in enumerate(drafts):
-            opened = _Open(draft, number_of_line, lines=1 if index == 0 else 0, last=draft.message)
+            opened = _Open(draft, number_of_line, 1 if index == 0 else 0, [], draft.message)
             if self._blank_before:
                 opened.lines, self._blank_before = opened.lines + self._blank_before, 0
             if index < len(drafts) - 1:
-                yield _record(opened)
+                done.append(_record(opened))
                 continue
             self._open[stream] = self._latest = opened
+        return done
 
     def _flush(self) -> Iterator[LogRecord]:
         waiting = sorted(self._open.values(), key=lambda opened: opened.line)

@@ -137,7 +137,8 @@ def _yearless(match: re.Match[str], clock: Clock, month: int, day: int) -> datet
     if clock.near is None:
         return None
     year = clock.near.astimezone(clock.zone).year
-    for candidate in (year + 1, year, year - 1, year - 2, year - 3, year - 4):
+    latest = year + 1 if month == 1 else year  # next year's February is never a day after any time of this year
+    for candidate in range(latest, year - 5, -1):
         instant = _instant(match, clock, (candidate, month, day))
         if instant is not None and instant <= clock.near + timedelta(days=1):
             return instant
@@ -208,6 +209,14 @@ _FORMS: tuple[tuple[str, str, _Reader], ...] = (
 )
 _COMPILED = tuple((family, re.compile(pattern, re.ASCII), reader) for family, pattern, reader in _FORMS)
 _DIGIT_FORMS = tuple(form for form in _COMPILED if form[0] == "digit")
+_RUNS: tuple[tuple[int, ...], ...] = (
+    (4,), (4,), (4, 7), (8, 10, 12, 14), (2,), (6,), (6,), (1, 2), (1, 2), (1, 2), (2,), (10, 13, 16, 19), (1, 2),
+)  # fmt: skip
+"""How many digits a text of each digit form begins with, in the order of the forms."""
+_FORMS_BY_RUN = {
+    run: tuple(form for form, runs in zip(_DIGIT_FORMS, _RUNS, strict=True) if run in runs) for run in range(1, 20)
+}
+_RUN = re.compile(r"\d{1,20}", re.ASCII)
 _ALPHA_FORMS = tuple(form for form in _COMPILED if form[0] in ("alpha", "syslog"))
 _AT_FORMS = tuple(form for form in _COMPILED if form[0] == "at")
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
@@ -231,6 +240,13 @@ def _whole_second(date: str, time: str, zone: str, default: tzinfo) -> datetime 
         return None
 
 
+@lru_cache(maxsize=4096)
+def _instant_of(pattern: re.Pattern[str], matched: str, reader: _Reader, clock: Clock) -> datetime | None:
+    """The instant of a text that the pattern matched as a whole: neighbouring lines share it."""
+    match = pattern.match(matched)
+    return reader(match, clock) if match else None
+
+
 def stamp_at(text: str, start: int, clock: Clock) -> Stamp | None:
     """The timestamp that begins at `start` of `text`, or None."""
     common = _COMMON.match(text, start)
@@ -243,8 +259,8 @@ def stamp_at(text: str, start: int, clock: Clock) -> Stamp | None:
             zoned = bool(common[5])
             return Stamp(instant, common.end(), zoned=zoned, rfc3339=zoned and common[2] == "T")
     first = text[start : start + 1]
-    if first.isdigit() and first.isascii():
-        forms = _DIGIT_FORMS
+    if run := _RUN.match(text, start):
+        forms = _FORMS_BY_RUN.get(run.end() - start, ())
     elif first.isalpha() and first.isascii() and first.isupper():
         forms = _ALPHA_FORMS
     elif first == "@":
@@ -255,7 +271,7 @@ def stamp_at(text: str, start: int, clock: Clock) -> Stamp | None:
         match = pattern.match(text, start)
         if match is None:
             continue
-        instant = reader(match, clock)
+        instant = _instant_of(pattern, match[0], reader, clock)
         if instant is None and reader not in (_read_nothing, _read_named_month, _read_month_day):
             continue
         groups = match.groupdict()

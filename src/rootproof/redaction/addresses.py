@@ -1,4 +1,4 @@
-"""Identifiers with a shape of their own: IP and MAC addresses, e-mail addresses, card and phone numbers."""
+"""Identifiers with a shape of their own: IP and MAC addresses, e-mail addresses, card, account and phone numbers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from ipaddress import AddressValueError, IPv6Address
 from typing import Final
 
 from rootproof.redaction.finding import Span
+from rootproof.redaction.measure import Measure
 from rootproof.redaction.wordset import word_set
 
 _OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # A pattern that starts with a set of characters is searched much faster than one that starts with a look behind; so the
 # look behind comes after the first character.
 _IPV4: Final = re.compile(r"\d(?<![\d.].)\d{0,2}(?:\.\d{1,3}){3}(?!\w|\.\d|-\d)", re.ASCII)
+QUAD: Final = re.compile(r"\d[.-]\d{1,3}[.-]\d{1,3}[.-]\d", re.ASCII)
+"""Four numbers joined by dots or hyphens: an address, or a machine named after one."""
 _OCTETS: Final = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}\Z", re.ASCII)
 _GLUED: Final = re.compile(r"(?<!\\)[\w.]\Z|[\d.]\Z|\d-\Z|\\[^nrt]\Z", re.ASCII)
 _WORD_BEFORE: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.+-]*)[ \t=:/\"']{1,3}\Z")
@@ -55,10 +58,27 @@ _NOT_TLDS: Final = word_set(
 _CARD: Final = re.compile(
     r"[2-6](?<![\w.+-].)\d{3}[ -]?(?:\d{4}[ -]?\d{4}[ -]?\d{1,7}+|\d{6}[ -]?\d{4,5}+)(?![\w-]|\.\d)", re.ASCII
 )
+_CARD_HINT: Final = re.compile(r"[2-6]\d{3}[ -]?\d{4}[ -]?\d", re.ASCII)
 _CARD_BRANDS: Final = re.compile(
     r"4\d{12}(?:\d{3})?\Z|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}\Z|3[47]\d{13}\Z|6(?:011|5\d\d|4[4-9]\d)\d{12}\Z"
     r"|35(?:2[89]|[3-8]\d)\d{12}\Z|3(?:0[0-5]|[68]\d)\d{11}\Z|62\d{14}\Z|62\d{17}\Z"
 )
+_IBAN: Final = re.compile(
+    r"[A-Z](?<![A-Za-z0-9].)[A-Z]\d\d(?:[A-Z0-9]{11,30}+|(?: [A-Z0-9]{4}){2,7}+(?: [A-Z0-9]{1,3})?)(?![A-Za-z0-9])",
+    re.ASCII,
+)
+_IBAN_HINT: Final = re.compile(r"[A-Z]{2}\d\d[ A-Z0-9]", re.ASCII)
+_IBAN_SIZES: Final = {
+    country: size
+    for size, countries in {
+        15: "NO", 16: "BE", 18: "DK FI FO GL NL SD", 19: "MK SI", 20: "AT BA EE KZ LT LU MN XK", 21: "CH HR LI LV",
+        22: "BG BH CR DE GB GE IE ME RS VA", 23: "AE GI IL IQ OM SO TL", 24: "AD CZ ES MD PK RO SA SE SK TN VG",
+        25: "LY PT ST", 26: "IS TR", 27: "BI DJ FR GR IT MC MR SM", 28: "AL AZ BY CY DO GT HU LB NI PL SV",
+        29: "BR EG PS QA UA", 30: "JO KW MU YE", 31: "MT SC", 32: "LC", 33: "RU",
+    }.items()
+    for country in countries.split()
+}  # fmt: skip
+"""Characters in the numbers of each country."""
 _PHONE: Final = re.compile(
     r"(?<![\w+.-])\+[1-9]\d{0,2}(?:[ .-]?\(\d{1,4}\))?(?:[ .-]?\d{2,5}){2,5}(?![\w-]|\.\d)"
     r"|(?i:\b(?:phone|tel|mobile|cell|msisdn|fax|whatsapp|sms)(?:[_ -]?(?:number|no|to))?[\"']?[ ]?[:=]?[ ]?[\"']?)"
@@ -67,9 +87,9 @@ _PHONE: Final = re.compile(
 )
 
 
-def addresses(text: str, lowered: str) -> Iterator[Span]:
+def addresses(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
     """Yield IP, MAC and e-mail addresses, card and phone numbers."""
-    if text.count(".") >= 3:
+    if measure.digits >= 4 and QUAD.search(text):
         yield from _ipv4(text)
     colons = text.count(":")
     if "::" in text or colons >= 5:
@@ -77,11 +97,16 @@ def addresses(text: str, lowered: str) -> Iterator[Span]:
     if colons >= 5 or text.count("-") >= 5:
         for match in _MAC.finditer(text):
             yield match.start(), match.end(), "mac"
-    if "." in text:
+    if measure.run >= 4 and text.count(".") >= 2:
         yield from _dotted_macs(text)
     if "@" in text or "%40" in text:
         yield from _emails(text)
-    yield from _cards(text)
+    if measure.digits < 8:
+        return
+    if measure.digits >= 13 and _CARD_HINT.search(text):
+        yield from _cards(text)
+    if _IBAN_HINT.search(text):
+        yield from _ibans(text)
     if (
         "+" in text
         or "phone" in lowered
@@ -168,6 +193,22 @@ def _cards(text: str) -> Iterator[Span]:
         digits = "".join(filter(str.isdigit, match.group()))
         if _CARD_BRANDS.match(digits) and _luhn(digits):
             yield match.start(), match.end(), "card"
+
+
+def _ibans(text: str) -> Iterator[Span]:
+    for match in _IBAN.finditer(text):
+        number = match.group().replace(" ", "")
+        size = _IBAN_SIZES.get(number[:2], 0)
+        if len(number) < size:
+            continue
+        end = match.end()
+        while len(number) > size:  # words in capitals behind the number
+            end = match.start() + match.group().rfind(" ", 0, end - match.start())
+            if end < match.start():
+                break
+            number = text[match.start() : end].replace(" ", "")
+        if len(number) == size and int("".join(str(int(c, 36)) for c in number[4:] + number[:4])) % 97 == 1:
+            yield match.start(), end, "iban"
 
 
 def _luhn(digits: str) -> bool:

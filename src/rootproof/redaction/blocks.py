@@ -10,9 +10,11 @@ from rootproof.redaction.finding import SECRET, Span
 from rootproof.redaction.values import is_reference
 
 _PRIVATE_KEY: Final = SECRET + "private-key"
-_BEGIN: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d: [^\n]{0,80}")
-_END: Final = "-----END"
-_EDGE: Final = re.compile(r"(?:\s|\\{1,4}[nr])*+")
+_BEGIN: Final = re.compile(
+    r"-{4,5} ?BEGIN[ +][A-Z0-9 +]{0,40}PRIVATE[ +]KEY(?:[ +]BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d: [^\n]{0,80}"
+)
+_END: Final = re.compile(r"-{4,5} ?END[ +]")
+_EDGE: Final = re.compile(r"(?:\s|\\{1,4}[nr]|%0[AaDd])*+")
 # Where an unterminated key stops at the latest: a blank line, or a line that looks like the next log record.
 _NEXT_RECORD: Final = re.compile(
     r"\n(?=\s*\n|\d{4}-\d\d-\d\d|\[?\d{2,4}[/:-]\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|\{\"|level=|time=|ts=)"
@@ -29,8 +31,9 @@ def private_keys(text: str) -> Iterator[Span]:
     terminated = True
     while (begin := _BEGIN.search(text, position)) is not None:
         body = begin.end()
-        end = text.find(_END, body) if terminated else -1
-        if end < 0:
+        footer = _END.search(text, body) if terminated else None
+        end = footer.start() if footer is not None else -1
+        if footer is None:
             terminated = False  # no footer from here on: searching again would make many headers quadratic
             following = _NEXT_RECORD.search(text, body)
             end = following.start() if following else len(text)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rootproof.redaction.finding import PLACEHOLDER, SECRET, Span
-from rootproof.redaction.values import is_reference, is_user_and_password, looks_random
+from rootproof.redaction.values import PROSE, is_mixed, is_reference, is_strong, is_user_and_password, looks_random
 
 _PASSWORD: Final = SECRET + "password"
 _TOKEN: Final = SECRET + "token"
@@ -30,7 +30,10 @@ _GO_DSN: Final = re.compile(
     r"(?<![\w.%-])[\w.%+-]{1,64}:(?P<secret>[^\s\"'`]{1,256}?)@(?:tcp6?|udp|unix|cloudsql)\(", re.ASCII
 )
 _ORACLE: Final = re.compile(
-    r"(?:jdbc:oracle:\w{1,16}:|sqlplus (?:-\w+ )?)[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@", re.ASCII
+    r"(?:jdbc:oracle:\w{1,16}:|(?:sqlplus|sqlldr|rman|expdp|impdp|(?i:connect|conn)) (?:-\w+ )?|\buserid=)"
+    r"[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@"
+    r"|(?<![\w/.@:-])[A-Za-z][\w$#.]{0,63}/(?P<bare>[^\s\"'`@/]{1,128})@(?://|[A-Za-z0-9.-]{1,253}:15\d\d/)",
+    re.ASCII,
 )
 _BARE_URL: Final = re.compile(
     r"(?<![\w.@/:+-])(?!(?:mailto|to|from|cc|bcc|sip|sips|xmpp|email|mail|user|git)\b)[A-Za-z_][\w.-]{0,63}:"
@@ -47,8 +50,13 @@ _QUOTED_SQL: Final = re.compile(
 )
 _NETRC: Final = re.compile(r"(?i:\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8})(?P<secret>[^\s\"'`]{1,512}+)")
 _REDIS_AUTH: Final = re.compile(
-    r"(?:\bAUTH(?: [a-z][\w-]{0,63})? |\brequirepass |\bmasterauth )[\"']?(?P<secret>[^\s\"']{6,512}+)"
+    r"\bAUTH(?: [a-z][\w-]{0,63}(?= \S))? (?P<quote>[\"'])?(?P<secret>[^\s\"']{4,512}+)"
+    r"(?P<last>[\"']?\s{0,4}(?:\Z|\n|->|\\))?"
+    r"|\b(?:requirepass|masterauth) [\"']?(?P<set>[^\s\"']{1,512}+)"
+    r"|(?i:\"auth\")(?: \"[^\"\n]{1,128}\"(?= \"))? \"(?P<traced>[^\"\n]{1,512})\""
+    r"|(?:\b|(?<=\\n))AUTH(?:(?:\\r\\n|\r?\n)\$\d{1,4}(?:\\r\\n|\r?\n)(?P<sent>[^\s\\]{1,512})){1,2}"
 )
+_REDIS: Final = re.compile(r"redis|valkey|> auth |\bset ")
 _FLAG: Final = re.compile(
     r"(?<=[\s\"'\[,])-(?P<flag>[apuwUP])(?:[ \t]{1,4}|\"?,[ ]?(?=\")|(?=[^\s-]))(?P<quote>\\?[\"'])?"
 )
@@ -89,8 +97,8 @@ def connections(text: str, lowered: str) -> Iterator[Span]:
     if "password" in lowered or "identified" in lowered:
         yield from _named(_QUOTED_SQL, text)
         yield from _named(_NETRC, text)
-    if "AUTH " in text or "requirepass " in text or "masterauth " in text:
-        yield from (span for span in _named(_REDIS_AUTH, text) if any(map(str.isdigit, text[span[0] : span[1]])))
+    if "AUTH" in text or '"auth" "' in text or "requirepass " in text or "masterauth " in text:
+        yield from _redis(text, lowered)
     if "-" in text and _FLAG_HINT.search(text):
         yield from _flags(text)
 
@@ -102,8 +110,26 @@ def _is_not_a_word(value: str) -> bool:
 
 def _named(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
     for match in pattern.finditer(text):
-        if not is_reference(match["secret"]) and not PLACEHOLDER.fullmatch(match["secret"]):
-            yield match.start("secret"), match.end("secret"), _PASSWORD
+        group = match.lastgroup or "secret"
+        if not is_reference(match[group]) and not PLACEHOLDER.fullmatch(match[group]):
+            yield match.start(group), match.end(group), _PASSWORD
+
+
+def _redis(text: str, lowered: str) -> Iterator[Span]:
+    """Yield the passwords of Redis commands: written, traced by MONITOR, or as sent over the wire."""
+    known = _REDIS.search(lowered) is not None
+    for match in _REDIS_AUTH.finditer(text):
+        group = next(name for name in ("secret", "set", "traced", "sent") if match[name] is not None)
+        value = match[group]
+        if is_reference(value) or PLACEHOLDER.fullmatch(value) or value.lower().rstrip(".,:;") in PROSE:
+            continue
+        if (
+            group != "secret"
+            or match["quote"]
+            or is_strong(value)
+            or (known and (match["last"] is not None or is_mixed(value)))
+        ):
+            yield match.start(group), match.end(group), _PASSWORD
 
 
 def _urls(text: str) -> Iterator[Span]:

@@ -23,7 +23,7 @@ VOLATILE_KINDS: Final = frozenset({"sql", "stack", "addr"})
 
 PLACEHOLDER: Final = re.compile(
     r"<(?:secret:[a-z][a-z0-9-]{0,31}:\d{1,9}"
-    r"|(?:ip|mac|email|host|node|pid|card|phone|pod|addr|sql|stack):\d{1,9}"
+    r"|(?:ip|mac|email|host|node|pid|card|iban|phone|pod|addr|sql|stack):\d{1,9}"
     r"|pod:[a-z0-9][a-z0-9.-]{0,252}-\d{1,9}"
     r"|stack|addr)>"
 )
@@ -46,7 +46,7 @@ class Finding:
     """One piece of a text that must be replaced. It never holds the value."""
 
     kind: str
-    """`secret:<type>`, or one of ip, mac, email, host, pod, node, pid, card, phone, sql, stack, addr."""
+    """`secret:<type>`, or one of ip, mac, email, host, pod, node, pid, card, iban, phone, sql, stack, addr."""
     start: int
     """Offset of the first code point."""
     end: int

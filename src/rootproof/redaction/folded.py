@@ -16,7 +16,8 @@ from rootproof.redaction.unseen import INVISIBLE
 _WORD: Final = (
     "\u30d1\u30b9\u30ef\u30fc\u30c9|\u30d1\u30b9\u30d5\u30ec\u30fc\u30ba|\u6697\u8a3c\u756a\u53f7|\u5bc6\u7801"
     "|\u5bc6\u78bc|\u53e3\u4ee4|\ube44\ubc00\ubc88\ud638|\uc554\ud638|(?i:\u043f\u0430\u0440\u043e\u043b(?:\u044c|\u0430))"
-    "|(?i:\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2)|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)"
+    "|(?i:\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2)"
+    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)"
     "|\u05e1\u05d9\u05e1\u05de\u05d4|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19|(?i:m\u1eadt kh\u1ea9u)"
 )
 """Japanese, Chinese, Korean, Russian, Greek, Arabic, Hebrew, Thai and Vietnamese words for password and pass phrase."""
@@ -33,7 +34,15 @@ _ANY: Final = re.compile(
     rf"{_ESCAPED}|{_PERCENT}|\x1b\[[0-9;?]{{0,32}}[A-Za-z]|[\x00\x7f{INVISIBLE}]"
     rf"|(?P<word>{_WORD})(?P<is>{_IS})?|(?P<styled>[{_STYLED}])"
 )
-_NO_DECOMPOSITION: Final = {"\u0142": "l", "\u0141": "L", "\u00f8": "o", "\u00d8": "O", "\u0131": "i", "\u0111": "d", "\u0110": "D"}
+_NO_DECOMPOSITION: Final = {
+    "\u0142": "l",
+    "\u0141": "L",
+    "\u00f8": "o",
+    "\u00d8": "O",
+    "\u0131": "i",
+    "\u0111": "d",
+    "\u0110": "D",
+}
 
 
 def is_plain(text: str) -> bool:

@@ -43,10 +43,11 @@ class KeyName:
 
 # A quick look before names are parsed: a text without one of these (lower case) holds no secret-like name.
 STEMS: Final = (
-    "pass", "pwd", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "sig", "jwt", "otp", "pin",
+    "pass", "pw", "secret", "token", "key", "auth", "cred", "cookie", "sess", "sid", "sig", "jwt", "otp", "pin",
     "csrf", "xsrf", "hmac", "salt", "mnemonic", "seed", "pswd", "senha", "kennwort", "bearer", "assertion", "verifier",
     "art-api", "saml",
-    "cvv", "cvc", "wachtwoord", "contras", "community", "code",
+    "cvv", "cvc", "wachtwoord", "contras", "community", "code", "haslo", "parola", "heslo", "salasana", "jelszo",
+    "sifre", "losenord", "adgangskode",
 )  # fmt: skip
 
 _META: Final = word_set(
@@ -64,7 +65,7 @@ _META: Final = word_set(
     request response requests responses event events action operation permission role roles group groups module
     plugin client clients flow info data schema model serializer encoder strength history complexity expression
     regex pattern prefix suffix separator mask masks needed missing present exists found changedat last first
-    step steps stage phase level levels
+    step steps stage phase level levels stdin
     """
 )
 _NOT_SECRET_KEYS: Final = word_set(
@@ -85,7 +86,8 @@ _NOT_SECRET_TOKENS: Final = word_set(
 _PASSWORD: Final = word_set(
     """
     password passwd pwd passphrase passcode pswd psw pass passwort kennwort senha contrasena wachtwoord
-    motdepasse passwords userpass masterpass
+    motdepasse passwords userpass masterpass passwrd passwort passwd haslo parola heslo salasana jelszo sifre
+    losenord adgangskode
     """
 )
 _SURE_KEYS: Final = word_set(
@@ -150,6 +152,8 @@ def _identifier(words: list[str], joined: str) -> KeyName | None:
 def _password(words: list[str], name: str) -> KeyName | None:
     if words == ["pass"]:
         return KeyName("password", Trust.TERSE)
+    if words[-1].endswith("pw") or words[-3:] == ["mot", "de", "passe"]:
+        return KeyName("password", Trust.NEVER_PROSE)
     for word in words:
         if word in _PASSWORD or word.endswith(("password", "passwd", "passphrase", "pwd")):
             return KeyName("password", Trust.NEVER_PROSE)

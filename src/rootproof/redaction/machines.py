@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from rootproof.redaction.addresses import QUAD
 from rootproof.redaction.finding import Span
+from rootproof.redaction.measure import Measure
 from rootproof.redaction.wordset import word_set
 
 # Kubernetes builds random name parts from these characters only: no vowels, no 0, 1, 3.
@@ -112,10 +114,10 @@ def _is_template_hash(part: str) -> bool:
     return any(map(str.isdigit, part)) or _SAFE.issuperset(part)
 
 
-def machines(text: str, lowered: str) -> Iterator[Span]:
+def machines(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
     """Yield pod, node and host names and process ids that the text itself gives away."""
-    yield from _pods(text, lowered)
-    yield from _hosts(text, lowered)
+    yield from _pods(text, lowered, measure)
+    yield from _hosts(text, lowered, measure)
     yield from _processes(text, lowered)
 
 
@@ -137,8 +139,8 @@ def known_names(text: str, known: Mapping[str, str]) -> Iterator[Span]:
                 start += len(part) + 1
 
 
-def _pods(text: str, lowered: str) -> Iterator[Span]:
-    if text.count("-") >= 2:
+def _pods(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
+    if measure.run >= 14 and text.count("-") >= 2:
         for match in _LONG_NAME.finditer(text):
             name = match.group()
             before = text[match.start() - 1 : match.start()]
@@ -166,15 +168,15 @@ def _is_generated(middle: str, last: str) -> bool:
     return _SAFE.issuperset(last) or any(map(str.isdigit, last))
 
 
-def _hosts(text: str, lowered: str) -> Iterator[Span]:
-    if any(mark in text for mark in _CLOUD_MARKS):
+def _hosts(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
+    if measure.digits and "-" in text and any(map(text.__contains__, _CLOUD_MARKS)):
         for match in _CLOUD_HOST.finditer(text):
             yield match.start(), match.end(), "host" if match.group().startswith("ec2-") else "node"
-    if text.count(".") >= 2 and text.count(".") + text.count("-") >= 5:
+    if measure.digits >= 4 and text.count(".") >= 2 and QUAD.search(text):
         for match in _ADDRESS_HOST.finditer(text):
             if match.group().rpartition(".")[2].lower() not in _FILE_ENDINGS and ".pod" not in match.group():
                 yield match.start(), match.end(), "host"
-    if any(zone in lowered for zone in _ZONES):
+    if "." in text and any(map(lowered.__contains__, _ZONES)):
         for match in _PRIVATE_HOST.finditer(text):
             if not _PUBLIC.search(match.group()):
                 yield match.start(), match.end(), "host"

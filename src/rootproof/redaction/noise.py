@@ -54,7 +54,7 @@ _POINTER: Final = re.compile(
 
 def noise(text: str, lowered: str) -> Iterator[Span]:
     """Yield SQL literals, stack frames and memory addresses."""
-    if any(word in lowered for word in _WORDS):
+    if any(map(lowered.__contains__, _WORDS)):
         yield from _statements(text)
     if "Key (" in text or "uplicate entry" in text or "Failing row" in text or "$1 = '" in text:
         for pattern in (_KEY_DETAIL, _DUPLICATE, _FAILING_ROW, _PARAMETERS):

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rootproof.redaction.addresses import addresses
 from rootproof.redaction.blocks import key_lines, private_keys, secret_manifests
 from rootproof.redaction.connections import connections
-from rootproof.redaction.fields import fields
+from rootproof.redaction.encoded import SHORTEST_RUN, decoded
+from rootproof.redaction.fields import fields, stems_in
 from rootproof.redaction.finding import SECRET, Finding, Span, resolve
-from rootproof.redaction.keys import Trust, secret_name
+from rootproof.redaction.folded import Folded, is_plain
+from rootproof.redaction.keys import KeyName, Trust, secret_name
+from rootproof.redaction.layouts import pairs, reversed_pairs, tables
 from rootproof.redaction.machines import known_names, machines
+from rootproof.redaction.measure import Measure, measured
 from rootproof.redaction.noise import noise
-from rootproof.redaction.unseen import Folded, visible
+from rootproof.redaction.unseen import visible
 from rootproof.redaction.values import is_reference, is_secret
-from rootproof.redaction.vendors import vendor_tokens
+from rootproof.redaction.vendors import SHORTEST_TOKEN, vendor_tokens
 
 Placeholder = Callable[[str, str], str]
 """`placeholder(kind, value)` gives the text that stands in for a value."""
@@ -31,6 +35,8 @@ _PLAIN_WORD: Final = 24
 _SHORTER_THAN_A_KEY: Final = 15
 _MARK: Final = re.compile(r"<ip:(\d{9})>")
 _DEPTH: Final = 64
+_FLAG: Final = 64
+_KEY: Final = 128
 _NESTED_LIMIT: Final = 1_000_000
 
 
@@ -40,7 +46,7 @@ def find(text: str, *, known: Mapping[str, str] | None = None) -> list[Finding]:
     `known` maps identifiers learned from structure to their kind (`{"web-01": "host"}`); only whole tokens match.
     Unseen characters and colour codes inside a value do not hide it. Time grows linearly with the text.
     """
-    if text.isascii() and text.isprintable():
+    if is_plain(text):
         return resolve(text, _candidates(text, known))
     folded = Folded(text)
     findings = resolve(folded.text, _candidates(folded.text, known))
@@ -57,18 +63,42 @@ def _candidates(text: str, known: Mapping[str, str] | None) -> Iterator[Span]:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few capitals become two characters; offsets must stay those of the text
         lowered = "".join(c.lower() if c.isascii() else c for c in text)
-    yield from vendor_tokens(text)
-    yield from fields(text, lowered)
+    measure = measured(text)
+    yield from _secrets(text, lowered, measure)
+    if measure.run >= SHORTEST_RUN:
+        for start, end, inner in decoded(text):
+            if len(inner.lower()) == len(inner) and any(True for _ in _secrets(inner, inner.lower(), measured(inner))):
+                yield start, end, SECRET + "encoded"
+    yield from addresses(text, lowered, measure)
+    yield from machines(text, lowered, measure)
+    yield from noise(text, lowered)
+
+
+def _secrets(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
+    if measure.run >= SHORTEST_TOKEN or "$" in text or "{S" in text:
+        yield from vendor_tokens(text)
+    stems = stems_in(lowered)
+    if stems:
+        yield from fields(text, lowered, stems)
+        yield from _laid_out(text, lowered)
     yield from connections(text, lowered)
-    if "-----BEGIN" in text or "PuTTY-User-Key" in text:
+    if "BEGIN" in text or "PuTTY-User-Key" in text:
         yield from private_keys(text)
-    if len(text) >= 64:
+    if measure.run >= 64:
         yield from key_lines(text)
     if "kind:" in lowered and "\n" in text:
         yield from secret_manifests(text)
-    yield from addresses(text, lowered)
-    yield from machines(text, lowered)
-    yield from noise(text, lowered)
+    if "login" in lowered and not stems:
+        yield from pairs(text)
+
+
+def _laid_out(text: str, lowered: str) -> Iterator[Span]:
+    if "\n" in text or "\\n" in text:
+        yield from tables(text)
+    if "value" in lowered and "name" in lowered:
+        yield from reversed_pairs(text)
+    if "auth" in lowered or "cred" in lowered or "login" in lowered:
+        yield from pairs(text)
 
 
 def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | None = None) -> str:
@@ -79,9 +109,13 @@ def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | No
     """
     if _is_plain_word(text, known):
         return text
+    findings = find(text, known=known)
+    if not findings and text.isascii() and text.isprintable():
+        return text
     marks = _Marks(text)
-    for _ in range(_PASSES):
-        findings = find(text, known=known)
+    for again in range(_PASSES):
+        if again:
+            findings = find(text, known=known)
         if findings:
             # What was hidden behind a longer find may show now, so look again until nothing is left.
             text = marks.put(text, findings)
@@ -148,6 +182,13 @@ def redact_structure(value: Any, placeholder: Placeholder, known: Mapping[str, s
     return _Walk(placeholder, known).value(value, 0)
 
 
+def _name(key: str) -> KeyName | None:
+    """Return what the key of a member promises, however it is written."""
+    if len(key) > _KEY:
+        return None
+    return secret_name(key if is_plain(key) else Folded(key).text)
+
+
 class _Walk:
     """One pass over a JSON value."""
 
@@ -162,7 +203,7 @@ class _Walk:
             case dict() if depth < _DEPTH:
                 return self._object(value, depth)
             case list() | tuple() if depth < _DEPTH:
-                return [self.value(item, depth + 1) for item in value]
+                return self._items(value, depth)
             case dict() | list() | tuple():
                 return self._text(json.dumps(value, ensure_ascii=False, default=str), depth)
             case _:
@@ -179,10 +220,20 @@ class _Walk:
                 pass  # no JSON, or nested deeper than Python can write again: one text like any other
         return redact(text, self._placeholder, known=self._known)
 
+    def _items(self, items: Sequence[Any], depth: int) -> list[Any]:
+        """Return a list; what stands behind a flag such as `--password` is hidden whole."""
+        out: list[Any] = []
+        flag: str | None = None
+        for item in items:
+            is_value = flag is not None and isinstance(item, str) and item[:1] != "-" and self._is_hidden(flag, item)
+            out.append(self._hidden_as(str(flag), item) if is_value else self.value(item, depth + 1))
+            flag = item if isinstance(item, str) and item[:1] == "-" and len(item) <= _FLAG else None
+        return out
+
     def _object(self, value: dict[Any, Any], depth: int) -> dict[Any, Any]:
         kubernetes = value.get("kind") == "Secret"
         named = value.get("name", value.get("key"))
-        holder = secret_name(named) if isinstance(named, str) and len(named) <= 128 else None
+        holder = _name(named) if isinstance(named, str) else None
         out: dict[Any, Any] = {}
         for key, item in value.items():
             shown = redact(key, self._placeholder, known=self._known) if isinstance(key, str) else key
@@ -191,7 +242,7 @@ class _Walk:
             elif holder is not None and key == "value" and self._is_hidden(str(named), item):
                 out[shown] = self._hidden(holder.kind, item)
             elif isinstance(key, str) and self._is_hidden(key, item):
-                name = secret_name(key)
+                name = _name(key)
                 out[shown] = self._hidden(name.kind if name else "secret", item)
             else:
                 out[shown] = self._member(key, item, depth)
@@ -200,13 +251,13 @@ class _Walk:
     def _member(self, key: Any, item: Any, depth: int) -> Any:
         """Return a member's value, read beside its key so that `Authorization: Bearer x` and cookies are understood."""
         if isinstance(key, str) and isinstance(item, str) and len(key) <= 128:
-            name = secret_name(key)
+            name = _name(key)
             if name is not None and name.trust in {Trust.AUTHORIZATION, Trust.COOKIE}:
                 prefix = f"{name.trust.value}: "
                 both = redact(prefix + item, self._placeholder, known=self._known)
                 if both.startswith(prefix):
                     return both[len(prefix) :]
-        if isinstance(key, str) and isinstance(item, list) and secret_name(key[:128]) is not None:
+        if isinstance(key, str) and isinstance(item, list) and _name(key[:128]) is not None:
             return [
                 self._member(key, inner, depth + 1) if not self._is_hidden(key, inner) else self._hidden_as(key, inner)
                 for inner in item
@@ -214,7 +265,7 @@ class _Walk:
         return self.value(item, depth + 1)
 
     def _is_hidden(self, key: str, item: Any) -> bool:
-        name = secret_name(key) if len(key) <= 128 else None
+        name = _name(key)
         if name is None or name.trust in {Trust.AUTHORIZATION, Trust.COOKIE} or isinstance(item, bool):
             return False
         if isinstance(item, int | float):
@@ -222,7 +273,7 @@ class _Walk:
         return isinstance(item, str) and is_secret(name, item, quoted=True, loose=False, more=False)
 
     def _hidden_as(self, key: str, item: Any) -> Any:
-        name = secret_name(key)
+        name = _name(key)
         return self._hidden(name.kind if name else "secret", item)
 
     def _hidden(self, kind: str, item: Any) -> Any:

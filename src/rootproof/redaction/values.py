@@ -18,7 +18,7 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}
 _JOINTS: Final = re.compile(r"[/._:=-]")
 _RUNS: Final = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _REFERENCE: Final = re.compile(
-    r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\}\}\Z|\{[\w.]+\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|#\{[^}]*\}\Z"
+    r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\}\}\Z|\{[\w.]*\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|\$\d{1,3}\Z|#\{[^}]*\}\Z"
     r"|<.*>\Z|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z"
     r"|(?i:process\.env|os\.environ|os\.getenv|env|vault|secretref|secret|file|ref"
     r"|ssm|sops|keychain|op)[.:(+\[][/\w.]*.{0,200}\Z|arn:[\w-]+:[\w-]+:|(?i:\W{0,2}(?:redacted|filtered|masked|hidden|removed"
@@ -32,7 +32,7 @@ _LITERALS: Final = word_set(
     array bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent
     """
 )
-_PROSE: Final = word_set(
+PROSE: Final = word_set(
     """
     is are was were be been must should shall cannot can't can could may might has have had does do did not no
     too invalid incorrect wrong required missing expired expires empty unknown unexpected expected failed
@@ -42,6 +42,9 @@ _PROSE: Final = word_set(
     please using via read write request response value set reset changed change update updated needs need
     already only both still your this that there contains minimum at-least too-short ok accepted success
     successful enabled disabled created deleted generated refreshed renewed issued found
+    requis requise obligatoire incorrecte invalide erforderlich falsch ungultig abgelaufen requerida requerido
+    incorrecta incorrecto obligatoria obligatorio invalida invalido obrigatoria obrigatorio vereist verplicht
+    ongeldig wymagane bledne nieprawidlowe
     """
 )
 # How a sentence about a password starts where it stands in quotes; anything else in quotes may be a pass phrase.
@@ -56,6 +59,7 @@ _DURATION: Final = re.compile(
 )
 _OBJECT: Final = re.compile(r"[a-z0-9][a-z0-9.-]*/[a-z0-9][a-z0-9.-]*\Z")
 _PATH: Final = re.compile(r"(?:[A-Za-z]:)?[./~\\]{1,2}[A-Za-z0-9_.-]+(?:[/\\][A-Za-z_.-][A-Za-z0-9_.-]*)+\Z")
+_WORDS_THEN_NUMBER: Final = re.compile(r"[A-Za-z]+(?:[-_.][A-Za-z]+)*[-_.]?[vV]?\d{0,4}\Z")
 _ALPHA: Final = re.compile(r"[A-Za-z]+(?:['-][a-z]+)?[.,:;!?)]*\Z")
 
 
@@ -78,6 +82,18 @@ def looks_random(value: str) -> bool:
         # No digit at all: only a long text of mixed case that changes case all the time.
         return size >= 24 and len(runs) / letters > 0.45 and entropy(sample) > 3.5
     return len(runs) / max(letters, 1) >= 0.2 and letters / len(sample) > 0.7 and entropy(sample) >= 3.0
+
+
+def is_mixed(value: str) -> bool:
+    """Return True if letters and digits both occur."""
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+
+
+def is_strong(value: str) -> bool:
+    """Return True if the value looks like a good password: no name, number, date or path has this form."""
+    if not 6 <= len(value) <= 256 or not is_mixed(value) or value[0] in "/.<" or "=" in value or "://" in value:
+        return False
+    return not (_WORDS_THEN_NUMBER.match(value) or _DURATION.match(value) or _CALL.match(value) or is_reference(value))
 
 
 def entropy(value: str) -> float:
@@ -139,8 +155,8 @@ def _is_password_prose(value: str, *, quoted: bool, loose: bool, more: bool) -> 
     first = value.split(None, 1)[0].lower().rstrip(".,:;!?") if value.split() else ""
     if quoted:
         return " " in value and first in _QUOTED_PROSE
-    if loose and first in _PROSE:
-        return True
+    if loose and (first in PROSE or (first.isalpha() and not first.isascii())):
+        return True  # (a word of a script that nobody types a password in is a sentence too)
     if loose and more and value.isdigit() and len(value) <= 2:
         return True
     return _CALL.match(value) is not None and value.endswith((")", ");", "),"))

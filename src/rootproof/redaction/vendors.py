@@ -27,6 +27,8 @@ class _Rule(NamedTuple):
 
 _LOOSE: Final = SECRET + "loose-token"
 _ESCAPE_BEFORE: Final = re.compile(r"(?:\\[nrt]|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2})\Z")
+SHORTEST_TOKEN: Final = 14
+"""Every token known here, but for password hashes, has a run (see `measure`) of at least this length."""
 _FEW: Final = 24
 """Up to so many joints are looked at one by one; more of them are searched by pattern."""
 _KEYED_PLAIN: Final = tuple(entry for entry in KEYED if "$" not in entry[0])
@@ -95,12 +97,12 @@ def vendor_tokens(text: str) -> Iterator[Span]:
 
 def _joined(text: str, mark: str, endings: dict[str, list[_Rule]], rejected: dict[str, int]) -> Iterator[Span]:
     if text.count(mark) < _FEW:
-        at = text.find(mark, 1)
-        while at > 0:
-            for ending in (text[at - 1 : at + 1], text[at - 2 : at + 1] if at > 1 else ""):
-                if ending in endings:
+        at = -1
+        for piece in text.split(mark)[:-1]:
+            at += len(piece) + 1
+            for ending in (piece[-1:] + mark, piece[-2:] + mark):
+                if ending in endings and at > 0:
                     yield from _behind_mark(text, at, endings[ending], rejected)
-            at = text.find(mark, at + 1)
         return
     for pattern in _joints(mark):
         for joint in pattern.finditer(text):

@@ -1,7 +1,8 @@
 """Indexes on disk by content hash: an unchanged corpus is not read word by word again.
 
 A cache entry is written beside its place and moved there whole, so concurrent processes see all of it or nothing, and a
-damaged or foreign entry is built again. Nothing in it is the truth: deleting the folder costs time only.
+damaged or foreign entry is built again. Nothing in it is the truth: deleting the folder costs time only. It holds the
+documents' words as they are, secrets included, so only the user who made it may read it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 
 from rootproof import __version__
 from rootproof.adapters.index.lexical import ChunkTerms, LexicalIndex
+from rootproof.adapters.index.private import make_folder, tighten, tighten_below
 from rootproof.knowledge.chunk import chunk_document
 from rootproof.knowledge.corpus import DocumentTerms, chunk_terms
 from rootproof.knowledge.document import Document
@@ -63,6 +65,8 @@ class IndexCache:
     def load(self, key: str, documents: int) -> tuple[list[DocumentTerms], LexicalIndex] | None:
         """The terms and index of an entry, or None where there is none that is whole."""
         place = self._folder / key
+        tighten(self._folder)
+        tighten_below(place)
         try:
             rows = json.loads((place / _TERMS).read_bytes())
             terms = [DocumentTerms(**{name: tuple(words.split()) for name, words in row.items()}) for row in rows]
@@ -73,7 +77,8 @@ class IndexCache:
     def store(self, key: str, terms: Sequence[DocumentTerms], chunks: Sequence[ChunkTerms]) -> LexicalIndex | None:
         """Build the entry and return its index; None where the folder cannot be written."""
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
+            tighten(self._folder)
             work = Path(tempfile.mkdtemp(prefix=f".{key}.", dir=self._folder))
         except OSError:
             return None
@@ -81,6 +86,7 @@ class IndexCache:
             rows = [{name: " ".join(words) for name, words in asdict(item).items()} for item in terms]
             (work / _TERMS).write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
             LexicalIndex.build(terms, chunks, folder=work)
+            tighten_below(work)
             shutil.rmtree(self._folder / key, ignore_errors=True)
             work.rename(self._folder / key)
             self._forget_oldest()

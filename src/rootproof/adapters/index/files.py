@@ -16,7 +16,7 @@ SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".txt"})
 class FolderLimits:
     """Caps of one corpus."""
 
-    max_files: int = 20_000
+    max_files: int = 5_000
     max_file_bytes: int = 2 * 1024 * 1024
     max_total_bytes: int = 256 * 1024 * 1024
     max_depth: int = 12
@@ -44,12 +44,17 @@ class FolderReader:
     def read(self, roots: Sequence[Path]) -> Iterator[TextFile]:
         """The readable files of all roots; ids start with the root's name where there are several roots.
 
-        Raises: UsageError when a root does not exist.
+        Raises: UsageError when a root does not exist, or is a file that is no text document.
         """
         for number, root in enumerate(roots):
             if not root.exists():
                 raise UsageError(
                     f"knowledge path {str(root)!r} does not exist; give a folder of Markdown files, or one file"
+                )
+            if root.is_file() and root.suffix.lower() not in SUFFIXES:
+                raise UsageError(
+                    f"knowledge path {str(root)!r} is not a text document; give a folder, or a file that ends in "
+                    f"{', '.join(sorted(SUFFIXES))}"
                 )
             names = [other.name for other in roots[:number]]
             prefix = "" if len(roots) == 1 else f"{root.name}-{number}/" if root.name in names else f"{root.name}/"
@@ -70,7 +75,7 @@ class FolderReader:
                 if name.startswith(".") or Path(name).suffix.lower() not in SUFFIXES:
                     continue
                 if self._files >= self._limits.max_files:
-                    self._problem(f"{root}: more than {self._limits.max_files} files; the rest is not read")
+                    self._problem(f"{root}: more than {self._limits.max_files:,} files; the others were not read")
                     return
                 self._files += 1
                 yield here / name, (here / name).relative_to(root).as_posix()

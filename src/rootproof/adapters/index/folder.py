@@ -58,7 +58,7 @@ def open_knowledge(
     """The documents of `paths` (folders or files), indexed. Files that cannot be read are in `.problems`.
 
     `cache_dir` holds indexes by content hash, so that an unchanged corpus opens without being read word by word again.
-    Raises: UsageError when a path does not exist.
+    Raises: UsageError when a path does not exist, or is a file that is no text document.
     """
     reader = FolderReader(limits or FolderLimits())
     documents = [load_markdown(file.id, file.text) for file in reader.read(paths)]

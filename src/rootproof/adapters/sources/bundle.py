@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from dataclasses import dataclass
@@ -16,13 +17,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from rootproof.adapters.sources.alertfiles import AlertFile
 from rootproof.adapters.sources.clusterfiles import OBJECT_FILES, ClusterFiles, ClusterRecord
+from rootproof.adapters.sources.clusternotes import notes_on
 from rootproof.adapters.sources.deadline import Deadline, in_thread
+from rootproof.adapters.sources.documents import read_at_most, read_payload
 from rootproof.adapters.sources.logfiles import LogArchive, describe_file
 from rootproof.adapters.sources.metricfiles import MetricFiles
 from rootproof.adapters.sources.paths import Tree
 from rootproof.domain.alert import Alert, PayloadKind
 from rootproof.errors import UsageError
-from rootproof.intake.normalize import normalize
 from rootproof.ports.sources import (
     AlertSource,
     ClusterSource,
@@ -33,6 +35,9 @@ from rootproof.ports.sources import (
     Sources,
 )
 
+_MAX_HEAD_BYTES = 256 * 1024
+_NAMED = 5
+"""Files of one kind that are named."""
 _KEYS = ("id", "now", "timezone", "question")
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 
@@ -90,7 +95,8 @@ class BundleLogs:
 
 
 def open_bundle(path: Path, *, kind: str = "BUNDLE") -> Bundle:
-    """The bundle in the folder `path`; its data files are opened at the first query only.
+    """The bundle in the folder `path`; its data files are opened at the first query only, but for a look at what a
+    query could not say: manifests and changes that are not what they should be.
 
     Raises: UsageError when there is no such folder, or `bundle.toml` or `alert.json` is wrong (with file, key, remedy).
     """
@@ -102,11 +108,10 @@ def open_bundle(path: Path, *, kind: str = "BUNDLE") -> Bundle:
     now = _now(head.get("now"), zone)
     question = _text(head, "question")
     log_files = [describe_file(file, tree.label(file), now or _changed_at(file)) for file in tree.files("logs")]
-    metric_files = [
-        (file, tree.label(file)) for file in tree.files("metrics") if file.suffix.lower() in (".json", ".csv")
-    ]
+    metric_files = [(file, tree.label(file)) for file in _of_kind(tree, "metrics", (".json", ".csv"))]
     alerts = tree.file("alerts.json")
     cluster = _cluster_files(tree)
+    tree.notes += notes_on(cluster)
     return Bundle(
         root=tree.root,
         bundle_id=_text(head, "id"),
@@ -125,11 +130,16 @@ def open_bundle(path: Path, *, kind: str = "BUNDLE") -> Bundle:
 
 
 def _read_head(tree: Tree) -> dict[str, Any]:
-    path = tree.file("bundle.toml")
+    path = _own_file(tree, "bundle.toml")
     if path is None:
         return {}
     try:
-        head = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        content = read_at_most(path, _MAX_HEAD_BYTES)
+        if len(content) > _MAX_HEAD_BYTES:
+            raise UsageError(
+                f"bundle.toml: larger than {_MAX_HEAD_BYTES // 1024} KiB. It holds {', '.join(_KEYS)} only."
+            )
+        head = tomllib.loads(content.decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"bundle.toml: {error}. Correct that line; texts and times stand in quotes.") from error
     except UnicodeDecodeError as error:
@@ -146,6 +156,15 @@ def _read_head(tree: Tree) -> dict[str, Any]:
             raise UsageError(f"bundle.toml: unknown key {key!r}. Did you mean {close[0]!r}?")
         tree.notes.append(f"bundle.toml: the key {key!r} is not used (known: {', '.join(_KEYS)})")
     return head
+
+
+def _own_file(tree: Tree, name: str) -> Path | None:
+    """A file that is read when the bundle is opened. Raises: UsageError for what is there and is no file to read."""
+    path = tree.file(name)
+    if path is None and os.path.lexists(tree.root / name):
+        why = tree.notes[-1].removeprefix(f"{name}: ")
+        raise UsageError(f"{name}: {why}. Put a regular file there, or remove it.")
+    return path
 
 
 def _text(head: dict[str, Any], key: str) -> str | None:
@@ -197,15 +216,10 @@ def _now(value: Any, zone: tzinfo) -> datetime | None:
 
 
 def _payload(tree: Tree) -> tuple[Alert, ...]:
-    path = tree.file("alert.json")
+    path = _own_file(tree, "alert.json")
     if path is None:
         return ()
-    try:
-        found = normalize(path.read_bytes())
-    except UsageError as error:
-        raise UsageError(f"alert.json: {error}") from error
-    except OSError as error:
-        raise UsageError(f"alert.json: {error.strerror or error}. Give the user that runs this read access.") from error
+    found = read_payload(path, "alert.json")
     if found.kind is not PayloadKind.ALERT:
         seen = f"; it has {', '.join(found.seen)}" if found.seen else ""
         tree.notes.append(f"alert.json: no alert in it ({found.kind.value}){seen}")
@@ -219,7 +233,7 @@ def _cluster_files(tree: Tree) -> ClusterFiles:
     tree.notes.extend(
         f"{tree.label(file)}: not a file this version reads" for file in tree.files("cluster") if file not in known
     )
-    manifests = [file for file in tree.files("manifests") if file.suffix.lower() in (".yaml", ".yml", ".json")]
+    manifests = _of_kind(tree, "manifests", (".yaml", ".yml", ".json"))
     topology, changes = tree.file("topology.json"), tree.file("changes.json")
     return ClusterFiles(
         commands=(commands, tree.label(commands)) if commands else None,
@@ -228,6 +242,16 @@ def _cluster_files(tree: Tree) -> ClusterFiles:
         topology=(topology, tree.label(topology)) if topology else None,
         changes=(changes, tree.label(changes)) if changes else None,
     )
+
+
+def _of_kind(tree: Tree, folder: str, suffixes: tuple[str, ...]) -> list[Path]:
+    """The files of the folder with these endings; the others are noted."""
+    files = tree.files(folder)
+    other = [tree.label(file) for file in files if file.suffix.lower() not in suffixes]
+    if other:
+        more = f" and {len(other) - _NAMED} more" if len(other) > _NAMED else ""
+        tree.notes.append(f"{', '.join(other[:_NAMED])}{more}: not read; {folder}/ takes {', '.join(suffixes)}")
+    return [file for file in files if file.suffix.lower() in suffixes]
 
 
 def _closed_folder(tree: Tree, name: str) -> Path | None:

@@ -18,7 +18,7 @@ from rootproof.ports.sources import ClusterQuery
 
 MAX_ANSWER_CHARS = 48 * 1024 * 1024
 OBJECT_FILES = ("pods", "deployments", "nodes")
-_MAX_MANIFEST_BYTES = 4 * 1024 * 1024
+MAX_MANIFEST_BYTES = 4 * 1024 * 1024
 
 _VIEW_COMMANDS: dict[str, Callable[[Command], bool]] = {
     "overview": lambda _: True,
@@ -186,7 +186,7 @@ def _read(files: ClusterFiles, deadline: Deadline) -> _Record:
     manifests = []
     for path, label in files.manifests:
         deadline.check()
-        manifests.append({"file": label, "text": read_text(path, label, max_bytes=_MAX_MANIFEST_BYTES)})
+        manifests.append({"file": label, "text": read_text(path, label, max_bytes=MAX_MANIFEST_BYTES)})
     return _Record(
         outputs=outputs,
         objects={name: _read_objects(path, label) for name, (path, label) in files.objects.items()},

@@ -6,17 +6,43 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rootproof.errors import SourceDenied, SourceGarbled, SourceUnavailable
+from rootproof.domain.alert import NormalizedPayload
+from rootproof.errors import SourceDenied, SourceGarbled, SourceUnavailable, UsageError
+from rootproof.intake.document import MAX_BYTES as MAX_PAYLOAD_BYTES
+from rootproof.intake.normalize import normalize
 
 MAX_BYTES = 64 * 1024 * 1024
+
+
+def read_at_most(path: Path, max_bytes: int) -> bytes:
+    """The file's bytes; one more than `max_bytes` of them where it is longer. Raises: OSError."""
+    with path.open("rb") as stream:
+        return stream.read(max_bytes + 1)
+
+
+def read_payload(path: Path, label: str) -> NormalizedPayload:
+    """What the alert payload in the file holds. Raises: UsageError, also where it is too large or refused."""
+    try:
+        content = read_at_most(path, MAX_PAYLOAD_BYTES)
+    except OSError as error:
+        raise UsageError(f"{label}: {error.strerror or error}. Give a file that this user may read.") from error
+    if len(content) > MAX_PAYLOAD_BYTES:
+        raise UsageError(
+            f"{label}: larger than {MAX_PAYLOAD_BYTES // 2**20} MiB, which no alert payload is. Give the webhook body."
+        )
+    try:
+        return normalize(content)
+    except UsageError as error:
+        raise UsageError(f"{label}: {error}") from error
 
 
 def read_text(path: Path, label: str, *, max_bytes: int = MAX_BYTES) -> str:
     """The file as text. Raises: SourceDenied, SourceUnavailable with the system's words; SourceGarbled."""
     try:
-        if path.stat().st_size > max_bytes:
+        content = read_at_most(path, max_bytes)
+        if len(content) > max_bytes:
             raise SourceGarbled(f"{label}: larger than {max_bytes // 2**20} MiB. Record less, or split the file.")
-        return path.read_bytes().decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except PermissionError as error:
         raise SourceDenied(f"{label}: {error.strerror}. Give the user that runs this read access.") from error
     except OSError as error:

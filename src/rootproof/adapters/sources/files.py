@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 
@@ -29,7 +30,7 @@ class FolderLogs:
         self._archive: LogArchive | None = None
         self._lock = threading.Lock()
         self.notes: list[str] = []
-        """What was found and not read, after the first query."""
+        """What was found and not read, once the folders were looked at."""
 
     async def fetch(self, query: LogQuery, *, deadline_s: float) -> str:
         """The raw answer, as `ports.sources.LogSource` says.
@@ -49,6 +50,12 @@ class FolderLogs:
             return self._opened().newest(deadline)
 
         return await in_thread(work, deadline_s=deadline_s, source=self.name)
+
+    def look(self) -> tuple[str, ...]:
+        """What was found in the folders and is not read; nothing where they cannot be opened: a query says that."""
+        with suppress(SourceDenied, SourceUnavailable):
+            self._opened()
+        return tuple(self.notes)
 
     def _opened(self) -> LogArchive:
         with self._lock:

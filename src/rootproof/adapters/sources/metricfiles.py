@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import math
+import re
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -145,10 +146,36 @@ def read_table(path: Path, label: str, timezone: tzinfo) -> list[Series]:
         if len(row) != len(names):
             raise garbled(label, f"row {number} has {len(row)} cells", f"{len(names)} as in the header")
     return [
-        _series(name, {}, ((row[at], row[index]) for row in body if row[index].strip()), label, timezone)
+        _series(*_named(name), ((row[at], row[index]) for row in body if row[index].strip()), label, timezone)
         for index, name in enumerate(names)
         if index != at and name
     ]
+
+
+_OF_SERVICE = re.compile(r"([A-Za-z0-9][\w.-]*):([A-Za-z_][\w.]*)")
+_WITH_LABELS = re.compile(r"([A-Za-z_:][\w.:]*)\s*\{(.*)\}")
+_LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*\"((?:[^\"\\]|\\.)*)\"\s*(?:,|$)")
+
+
+def _named(column: str) -> tuple[str, dict[str, str]]:
+    """The name and labels that a column's header states: `metric`, `service:metric` or `metric{label="value", ...}`.
+
+    A name with more than one colon is a recording rule's and stays whole, as does what is in no such form.
+    """
+    if match := _OF_SERVICE.fullmatch(column):
+        return match[2], {"service": match[1]}
+    match = _WITH_LABELS.fullmatch(column)
+    if match is None:
+        return column, {}
+    labels: dict[str, str] = {}
+    position = 0
+    while position < len(match[2]):
+        pair = _LABEL.match(match[2], position)
+        if pair is None:
+            return column, {}
+        labels[pair[1]] = re.sub(r"\\(.)", r"\1", pair[2])
+        position = pair.end()
+    return match[1], labels
 
 
 def _series(

@@ -8,10 +8,12 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 MAX_FILES = 5_000
 _FILE_NAMES = re.compile(r".\.(?:log|logs|txt|json|jsonl|ndjson|csv|ya?ml|gz|bz2|xz|md)$", re.IGNORECASE)
 """Names that a file is expected under."""
+_NAMED = 5
 
 
 @dataclass(slots=True)
@@ -26,14 +28,11 @@ class Tree:
 
     def file(self, *parts: str) -> Path | None:
         """The regular file at this place, or None where there is none or it may not be read."""
-        path = self._inside(self.root.joinpath(*parts), stat.S_ISREG)
-        if path is None and self.root.joinpath(*parts).is_dir() and self.root.joinpath(*parts).resolve().is_relative_to(self.root):
-            self.notes.append(f"{'/'.join(parts)}: a folder where a file is expected, not read")
-        return path
+        return self._inside(self.root.joinpath(*parts), "file")
 
     def folder(self, *parts: str) -> Path | None:
         """The folder at this place, or None where there is none or it leads out of the root."""
-        return self._inside(self.root.joinpath(*parts), stat.S_ISDIR)
+        return self._inside(self.root.joinpath(*parts), "folder")
 
     def files(self, *parts: str) -> list[Path]:
         """The regular files below this place, by path; hidden ones are left out. At most `MAX_FILES`."""
@@ -45,10 +44,20 @@ class Tree:
             if len(found) == MAX_FILES:
                 self.notes.append(f"{self.label(start)}: more than {MAX_FILES:,} files; the others were not read")
                 break
-            kept = self._inside(path, stat.S_ISREG)
+            kept = self._inside(path, "file")
             if kept is not None:
                 found.append(kept)
+        self._note_folders(start)
         return found
+
+    def _note_folders(self, start: Path) -> None:
+        """Folders with the name of a file are a slip of whoever filled them; what is in them is read all the same."""
+        for directory, folders, _ in os.walk(start, followlinks=False):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            named = [Path(directory) / name for name in folders if _FILE_NAMES.search(name)]
+            self.notes += [
+                f"{self.label(path)}: a folder, not a file" for path in named[:_NAMED] if not path.is_symlink()
+            ]
 
     def is_closed(self, folder: Path) -> bool:
         """Whether no link below `folder` leads out of the root; one that does is noted."""
@@ -61,20 +70,19 @@ class Tree:
         except ValueError:
             return path.name
 
-    def _inside(self, path: Path, wanted: object) -> Path | None:
+    def _inside(self, path: Path, wanted: Literal["file", "folder"]) -> Path | None:
         if not os.path.lexists(path) or not self._leads_inside(path):
             return None
-        resolved = path.resolve()
         try:
-            mode = resolved.stat().st_mode
+            mode = path.resolve().stat().st_mode
         except OSError as error:
             self.notes.append(f"{self.label(path)}: cannot be read ({error.strerror})")
             return None
-        if callable(wanted) and not wanted(mode):
-            if not stat.S_ISDIR(mode):
-                self.notes.append(f"{self.label(path)}: not a regular file, not read")
-            return None
-        return path
+        fits = stat.S_ISREG(mode) if wanted == "file" else stat.S_ISDIR(mode)
+        if not fits:
+            found = "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a device or pipe"
+            self.notes.append(f"{self.label(path)}: {found}, not a {wanted}; not read")
+        return path if fits else None
 
     def _leads_inside(self, path: Path) -> bool:
         try:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rootproof.agent.grounding.atoms import MAX_CLAIM_TOKENS, Parsed, parse
 from rootproof.agent.grounding.check_affirmations import (
+    check_absent,
     check_enough,
     check_opposites,
     check_ruled_out,
@@ -16,7 +17,7 @@ from rootproof.agent.grounding.check_denials import check_denials
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
 from rootproof.agent.grounding.check_orders import check_orders
-from rootproof.agent.grounding.check_shares import check_shares
+from rootproof.agent.grounding.check_shares import check_multiples, check_shares
 from rootproof.agent.grounding.check_states import check_states
 from rootproof.agent.grounding.check_times import check_times
 from rootproof.agent.grounding.check_topic import check_topic
@@ -169,6 +170,7 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *_quotes_elsewhere(ground, every),
         *check_numbers(ground),
         *check_shares(ground),
+        *check_multiples(ground),
         *check_times(ground),
         *check_trends(ground),
     ]
@@ -179,6 +181,7 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *check_denials(ground),
         *check_opposites(ground),
         *check_enough(ground),
+        *check_absent(ground),
         *check_ruled_out(ground),
         *check_orders(ground),
         *check_states(ground),

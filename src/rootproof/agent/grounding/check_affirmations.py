@@ -10,7 +10,7 @@ from rootproof.agent.grounding.check_trends import ways_of
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, about, joined, terms
 from rootproof.agent.grounding.text import Kind
-from rootproof.agent.grounding.vocabulary import STOP
+from rootproof.agent.grounding.vocabulary import EVENTS, STOP, STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 from rootproof.domain.claim import ClaimKind
 
@@ -33,11 +33,38 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
         pair = position in parsed.topic and position + 1 in parsed.topic
         if token.lower in STOP and finding is None:
             continue
+        if finding is None and any(
+            signs.FAILURES & set(concepts_of(each.lower)) for each in parsed.tokens[position + 1 : position + 2]
+        ):
+            continue
         if finding is None and (stated or pair) and (stated or position in parsed.topic):
             words = (token.lower,) if stated else (token.lower, parsed.tokens[position + 1].lower)
             finding = _denied_by(words, about(position, ground))
         if finding is not None:
             yield finding
+
+
+def check_absent(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for an event that the claim speaks of and that the cited items only deny: `in a restart`
+    beside `0 restarts`.
+    """
+    skipped = covered_positions(ground)
+    for position in ground.parsed.topic:
+        word = ground.parsed.tokens[position].lower
+        if position in skipped or position in ground.parsed.hypothesis or word not in STRICT | EVENTS:
+            continue
+        clause = ground.parsed.clauses[position]
+        lead = {
+            token.lower
+            for index, token in enumerate(ground.parsed.tokens[:position])
+            if ground.parsed.clauses[index] == clause
+        }
+        if lead & (signs.NEGATORS | {"not", "than", "rather", "instead", "if", "despite"}):
+            continue
+        items = about(position, ground)
+        absent = [item for item in items if {word, stem(word)} & item.absent]
+        if absent and not any({word, stem(word)} & item.denials[1] for item in ground.items):
+            yield Finding(State.CONTRADICTED, f"The claim says {word}; {absent[0].id} says there was none.")
 
 
 def check_enough(ground: Ground) -> Iterator[Finding]:

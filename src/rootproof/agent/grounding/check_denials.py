@@ -11,6 +11,7 @@ from rootproof.agent.grounding.atoms import Way
 from rootproof.agent.grounding.check_affirmations import check_affirmed
 from rootproof.agent.grounding.check_numbers import matching
 from rootproof.agent.grounding.check_trends import ways_of
+from rootproof.agent.grounding.coverage import TOOL_OF, complete
 from rootproof.agent.grounding.entities import is_identifier
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, about, terms
@@ -21,59 +22,9 @@ from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.vocabulary import STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, spread, stem
 from rootproof.domain.claim import ClaimKind
-from rootproof.domain.report import Coverage, CoverageStatus
 
-_TOOL_OF: Final[dict[str, str]] = {
-    **dict.fromkeys(
-        [
-            "error",
-            "warning",
-            "timeout",
-            "refused",
-            "reset",
-            "retry",
-            "lock",
-            "exhausted",
-            "expired",
-            "auth",
-            "dns",
-            "gc",
-            "query",
-            "transaction",
-            "missing",
-        ],
-        "query_logs",
-    ),
-    **dict.fromkeys(
-        [
-            "restart",
-            "oom",
-            "crash",
-            "kill",
-            "eviction",
-            "schedule",
-            "image",
-            "probe",
-            "unhealthy",
-            "pressure",
-            "deploy",
-            "config",
-            "failover",
-            "scale",
-            "secret",
-            "pod",
-            "node",
-        ],
-        "query_cluster",
-    ),
-    **dict.fromkeys(["alert"], "query_alerts"),
-    **dict.fromkeys(
-        ["throttle", "latency", "traffic", "usage", "leak", "descriptor", "memory", "cpu", "disk"], "query_metrics"
-    ),
-}
 STRAINED_PERCENT = 85
 """From this share on, a resource cannot be called unstrained."""
-_CUT_WORDS: Final = ("truncat", "omitted", "cut", "left out", "partial", "incomplete", "limit reached")
 _STRAINED: Final = frozenset(["exhausted", "pressure", "unhealthy", "latency", "throttle"])
 
 
@@ -143,6 +94,8 @@ def _scope_text(denial: Denial) -> str:
 
 def _denied_words(denial: Denial) -> tuple[str, ...]:
     """What is denied: the noun phrase after `no`, the first verb that says something after `not`."""
+    if denial.text.lower().startswith(("none of", "neither of")):
+        return denial.scope[-1:]
     if denial.noun:
         return denial.scope[:3]
     telling = [word for word in denial.scope if word not in signs.LIGHT_VERBS]
@@ -221,6 +174,7 @@ def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
             continue
         plain = item.affirmed
         names = {name.lower() for name in item.names}
+        names -= item.denials[0]
         hits = [word for word in wanted if terms(word) & plain or word.lower() in names or set(parts(word)) <= plain]
         if hits and len(hits) == len(wanted) and not _zero_or_flat(item):
             return item
@@ -353,7 +307,7 @@ def _covers_fact(denial: Denial, ground: Ground) -> bool:
         return True
     if any(name.at in inside and _is_said(name.at, ground) for name in parsed.names):
         return True
-    if parsed.tokens[denial.at].lower == "never" and _failing(denial, about(denial.at, ground)) is not None:
+    if parsed.tokens[denial.at].lower == "never" and _failing(denial, ground.items) is not None:
         return bool(set(denial.scope[:2]) & signs.LIGHT_VERBS - {"gets", "get", "got"}) or ground_has(
             denial.scope[0], ground
         )
@@ -379,7 +333,7 @@ def _from_coverage(denial: Denial, ground: Ground) -> Finding | None:
     observable = [concept for concept in concepts if concept in signs.OBSERVABLE]
     if not observable:
         return _unheard(denial, ground)
-    tools = {_TOOL_OF[concept] for concept in observable if concept in _TOOL_OF}
+    tools = {TOOL_OF[concept] for concept in observable if concept in TOOL_OF}
     tools |= {item.evidence.tool for item in ground.items if item.observed} if not tools else set()
     for tool in sorted(tools):
         if complete(tool, ground.coverage):
@@ -389,15 +343,4 @@ def _from_coverage(denial: Denial, ground: Ground) -> Finding | None:
     return Finding(
         State.MISSING,
         f'"{shown}" needs a complete search with {" or ".join(sorted(tools))}, and there was none ({ground.ids}).',
-    )
-
-
-def complete(tool: str, coverage: Sequence[Coverage]) -> bool:
-    """Whether every line of the tool answered, said how much it scanned, and left nothing out."""
-    lines = [line for line in coverage if line.tool == tool and line.status is not CoverageStatus.NOT_ASKED]
-    return bool(lines) and all(
-        line.status in {CoverageStatus.OK, CoverageStatus.NO_EVIDENCE}
-        and line.scanned is not None
-        and not any(word in line.detail.lower() for word in _CUT_WORDS)
-        for line in lines
     )

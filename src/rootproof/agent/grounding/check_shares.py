@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.derived import changes
+from rootproof.agent.grounding.derived import changes, factor_fits
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
 from rootproof.agent.grounding.text import Token
@@ -65,6 +65,23 @@ def check_shares(ground: Ground) -> Iterator[Finding]:
             yield Finding(State.FOUND, f"{share.text} is what {holder.id} gives in percent.")
         else:
             yield Finding(State.MISSING, f"{share.text} is not among the percentages of {ids}.")
+
+
+_MULTIPLES: Final = {"twice": 2.0, "double": 2.0, "triple": 3.0, "thrice": 3.0}
+
+
+def check_multiples(ground: Ground) -> Iterator[Finding]:
+    """One finding for `twice`, `double` said of series only: two of their statistics must be that far apart."""
+    for position, token in enumerate(ground.parsed.tokens):
+        factor = _MULTIPLES.get(token.lower)
+        _, items = ground.bound_items(position, position + 1)
+        if factor is None or any(item.series is None for item in items):
+            continue
+        holder = next((item for item in items if factor_fits(item, factor, (0.2, 0.4))), None)
+        if holder is not None:
+            yield Finding(State.FOUND, f"{holder.id} changed by about {token.text}.")
+        else:
+            yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ground.ids} does not show that.")
 
 
 def _percentages(item: Item) -> Iterator[float]:

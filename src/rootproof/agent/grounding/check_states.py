@@ -23,11 +23,13 @@ _USED_UP: Final = words("""
 _NOT_FULL: Final = words("half partly percent % far fully full-scale in")
 _SUCCEEDED: Final = words("succeeded succeeds connected authenticated recovered healthy")
 _WITHIN: Final = words("within below under inside")
-_LIMITS: Final = words("limit limits budget threshold deadline quota target ceiling allowance maximum slo sla")
+_LIMITS: Final = words("""
+    limit limits budget threshold deadline quota target targets ceiling allowance maximum slo sla objective
+    objectives
+""")
 _STAYED: Final = words("stayed stays stay remained remains kept is are was were been")
 _OLD: Final = words("""
-    from old older previous previously before was were instead earlier former replaced last than not rolled
-    back -> until since
+    from old older previous previously instead earlier former replaced last than not rolled back -> until since
 """)
 
 
@@ -51,7 +53,18 @@ def check_states(ground: Ground) -> Iterator[Finding]:
 
 def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
     """For `the pool is exhausted`, `ran out of`: a flat series that is far from its end denies it."""
-    phrase = "exhausted" in phrase_at(lowers, position)[1] and lowers[position] in {"used", "ran", "run", "running"}
+    phrase: bool = "exhausted" in phrase_at(lowers, position)[1] and lowers[position] in {
+        "used",
+        "ran",
+        "run",
+        "running",
+    }
+    phrase = phrase or bool(
+        lowers[position : position + 2] == ["out", "of"]
+        and set(lowers[max(0, position - 1) : position]) & {"is", "are", "was", "were", "ran", "runs", "run"}
+        and lowers[position + 2 : position + 3] != ["sync"]
+        and position + 2 in ground.parsed.topic
+    )
     if not phrase and lowers[position] not in _USED_UP:
         return None
     if set(lowers[max(0, position - 2) : position]) & _NOT_FULL:
@@ -73,7 +86,9 @@ def _shows_shortage(item: Item) -> bool:
             share = 100 * seen.value / seen.whole.value
         if NEARLY_FULL <= share <= 100.5 or (seen.value == 0 and seen.end):
             return True
-    return item.series is not None and Way.FLAT not in ways_of(item.series)
+    if item.series is None or any(each.dimension is Dimension.PERCENT for each in item.series.values.values()):
+        return False
+    return Way.FLAT not in ways_of(item.series)
 
 
 def _failed(word: str, ground: Ground) -> Finding | None:
@@ -110,7 +125,8 @@ def _succeeded(position: int, word: str, ground: Ground) -> Finding | None:
 
 def _within(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
     """CONTRADICTED for `stayed within its budget` where the items are complaints, for `exceeded` the reverse."""
-    if lowers[position] not in _WITHIN or not set(lowers[max(0, position - 2) : position]) & _STAYED:
+    within = lowers[position] in _WITHIN and set(lowers[max(0, position - 2) : position]) & _STAYED
+    if not within and lowers[position] not in {"met", "meets", "meeting", "honoured", "honored"}:
         return None
     named = [word for word in lowers[position + 1 : position + 8] if word in _LIMITS]
     if not named:
@@ -132,7 +148,8 @@ def _replaced(ground: Ground) -> Iterator[Finding]:
         for item in ground.items:
             newer = _replacement(name.text, item)
             lead = set(lowers[max(0, name.at - 4) : name.at]) | set(lowers[name.at + 1 : name.at + 3])
-            if newer is not None and newer not in mine and not lead & _OLD:
+            directly = set(lowers[max(0, name.at - 1) : name.at]) & {"was", "were", "before"}
+            if newer is not None and newer not in mine and not lead & _OLD and not directly:
                 yield Finding(State.MISSING, f"{item.id} says that {name.text} was replaced by {newer}.")
 
 

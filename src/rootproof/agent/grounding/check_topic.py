@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rootproof.agent.grounding.atoms import Parsed
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.vocabulary import COMPONENTS, HARD, LOOSE, STRICT
+from rootproof.agent.grounding.vocabulary import COMPONENTS, EVENTS, HARD, LOOSE, STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 
 MIN_SHARE = 0.2
@@ -54,7 +54,7 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
         if found:
             continue
         meaning = offered.meaning(position)
-        if word in STRICT or {"timeout", "oom"} & set(meaning) or _is_component(ground.parsed, position):
+        if word in STRICT | EVENTS or {"timeout", "oom"} & set(meaning) or _is_component(ground.parsed, position):
             foreign.append(word)
         elif meaning and word not in LOOSE and all(concept in HARD for concept in meaning):
             excusable.append(word)

@@ -43,6 +43,8 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
             yield from _multiples(items)
         case Dimension.NONE:
             yield from _one_and_more(items)
+            if quantity.start and ground.parsed.tokens[quantity.start - 1].lower == "of":
+                yield from _wholes(items)
             if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:
                 yield from _gaps(ground.items)
             if any(word == "times" for word in quantity.after[:1]):
@@ -67,7 +69,7 @@ def _between_items(quantity: Quantity, ground: Ground) -> bool:
     """Whether a span runs from one cited thing to another: `12 seconds from startup to the kill`, `took N to`."""
     tokens = ground.parsed.tokens
     near = {token.lower for token in tokens[max(0, quantity.start - 5) : quantity.end + 3]}
-    return bool(ground.parsed.orders) or bool(near & {"from", "took", "takes", "between", "to"})
+    return bool(ground.parsed.orders) or bool(near & {"from", "took", "takes", "between", "to", "into"})
 
 
 def _leads_to_order(quantity: Quantity, ground: Ground) -> bool:
@@ -183,6 +185,14 @@ def _one_and_more(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
         for seen in item.quantities:
             if seen.after[:1] == ("more",) and seen.dimension is Dimension.NONE:
                 yield f"{seen.text} more in {item.id}", _number(seen.value + 1, Dimension.NONE)
+
+
+def _wholes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """The sum of two counts of one item: `out of 142` where 141 were done and 1 failed."""
+    for item in items:
+        counts = [seen for seen in item.quantities if seen.dimension is Dimension.NONE and seen.end][:8]
+        for left, right in itertools.combinations(counts, 2):
+            yield f"{left.text} and {right.text} in {item.id}", _number(left.value + right.value, Dimension.NONE)
 
 
 def _gaps(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:

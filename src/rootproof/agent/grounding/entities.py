@@ -202,6 +202,8 @@ def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
     if _PERCENTILE.fullmatch(name):
         lowered = name.lower()
         return any(lowered == each.lower() or lowered in parts_joined(each) for each in names)
+    if "_" in name and any(f"_{name}" in each or f"{name}_" in each for each in names):
+        return any(re.search(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", each) for each in names)
     plain = name.replace("-", "").replace("_", "").lower()
     if name.islower() or name.isupper() or name[1:].islower():
         return any(

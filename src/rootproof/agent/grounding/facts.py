@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
-from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.entities import KIND_WORDS, is_ordinary, names_in, stems_of_name
+from rootproof.agent.grounding.polarity import polarity, terms
 from rootproof.agent.grounding.quantities import quantities
 from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
@@ -198,12 +198,12 @@ class Item:
     @cached_property
     def negated(self) -> frozenset[str]:
         """Stems and concepts said under a negation, elsewhere plainly or not."""
-        return _denials(self.tokens, self.quantities)[0]
+        return polarity(self.tokens, self.quantities)[0]
 
     @cached_property
     def absent(self) -> frozenset[str]:
         """Stems and concepts of the nouns that the item says there are none of (`no memory pressure`, `0 restarts`)."""
-        return _denials(self.tokens, self.quantities, words=frozenset({"no", "without", "zero", "none"}))[0]
+        return polarity(self.tokens, self.quantities, words=frozenset({"no", "without", "zero", "none"}))[0]
 
     @cached_property
     def denials(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -211,7 +211,7 @@ class Item:
 
         An inactive alert denies what it watches for.
         """
-        denied, plain = _denials(self.tokens, self.quantities)
+        denied, plain = polarity(self.tokens, self.quantities)
         if self.evidence.tool == "query_alerts" and "inactive" in plain:
             plain = frozenset(terms("inactive", "alert"))
             watched = terms(*(piece for token in self.tokens for piece in (token.lower, *parts(token.text))))
@@ -350,52 +350,3 @@ def _log_line(tokens: Sequence[Token]) -> LogLine | None:
     while colon < len(tokens) and tokens[colon].text != ":" and colon < position + 12:
         colon += 1
     return LogLine(tokens[position].text, service.rstrip(":"), count, min(colon + 1, len(tokens)))
-
-
-def _denials(
-    tokens: Sequence[Token],
-    numbers: Sequence[Quantity],
-    words: frozenset[str] = signs.NEGATORS - {"free", "absence", "absent"},
-) -> tuple[frozenset[str], frozenset[str]]:
-    denied: set[str] = set()
-    plain: set[str] = set()
-    zero_at = {quantity.start for quantity in numbers if quantity.value == 0 and quantity.end}
-    zero_keys = {
-        quantity.key for quantity in numbers if quantity.value == 0 and quantity.key and quantity.whole is None
-    }
-    reach = 0
-    for position, token in enumerate(tokens):
-        if token.text in {",", ";", ".", ":", "("}:
-            reach = 0
-        if token.lower in words or position in zero_at:
-            reach = 5
-            if position and position + 1 < len(tokens) and tokens[position + 1].lower in _LACKING:
-                denied |= terms(tokens[position - 1].lower)
-                plain -= terms(tokens[position - 1].lower)
-            continue
-        if token.kind is not Kind.WORD:
-            continue
-        inner = parts(token.text)
-        if token.lower == "false" and position > 1 and tokens[position - 1].lower in {"is", "=", ":"}:
-            denied |= terms(tokens[position - 2].lower)
-            plain -= terms(tokens[position - 2].lower)
-        if token.text in zero_keys or reach > 0:
-            denied |= terms(token.lower, *inner)
-            reach -= 1
-        elif "not" in inner[:-1]:
-            denied |= terms(*inner[inner.index("not") + 1 :])
-            plain |= {token.lower}
-        else:
-            plain |= terms(token.lower, *inner)
-    return frozenset(denied), frozenset(plain)
-
-
-_LACKING = frozenset({"available", "found", "ready", "present", "defined", "exist", "reachable"})
-"""`leader not available`: there is no leader."""
-
-
-def terms(*words: str) -> set[str]:
-    found: set[str] = set()
-    for word in words:
-        found |= {word, stem(word), *concepts_of(word)}
-    return found

@@ -102,6 +102,8 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
         return False
     if _other_noun(quantity, seen, item):
         return True
+    if _counts_another(quantity, seen, item, ground):
+        return True
     mine_labels = claim_labels(quantity)
     for label in mine_labels:
         carriers = [
@@ -135,6 +137,22 @@ def opposite_state(quantity: Quantity, seen: Quantity) -> bool:
     """Whether the claim and the evidence say opposite things of what they count: 3 ready, 3 unavailable."""
     return (bool(set(quantity.tail) & GOOD) and bool(set(seen.after[:1]) & _BAD)) or (
         bool(set(quantity.tail) & _BAD) and bool(set(seen.after[:1]) & GOOD) and not set(quantity.tail) & {"not", "no"}
+    )
+
+
+def _counts_another(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether what the claim says of a number is what the item says of another one: 141 failed, where 1 did."""
+    tokens = ground.parsed.tokens
+    said: list[str] = []
+    for token in tokens[quantity.end : quantity.end + 4]:
+        if token.kind is not Kind.WORD or token.lower in {"and", "while", "but", "of", "in", "on", "from", "not"}:
+            break
+        said.append(token.lower)
+    verbs = {word for word in said if word.endswith("ed") and word not in seen.after}
+    return any(
+        other is not seen and not agrees(quantity, other) and set(other.after[:1]) & verbs
+        for other in numbers_of(item)
+        if other.end and other.dimension is seen.dimension and other.after
     )
 
 

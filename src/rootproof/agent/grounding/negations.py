@@ -92,6 +92,7 @@ def find_denials(
             continue
         bounded = any(
             q.bound is not Bound.EXACT
+            and all(token.text != "," for token in tokens[position : q.start])
             and tokens[q.start - 1].lower != "to"
             and position < q.start <= position + 8
             and clauses[q.start] == clauses[position]

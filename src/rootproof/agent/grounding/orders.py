@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.text import MAX_ATOMS, Kind, Token, reads
+from rootproof.agent.grounding.units import unit
 from rootproof.agent.grounding.words import is_prose
 
 
@@ -37,6 +38,8 @@ def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order,
         ):
             continue
         if word in {"prior", "ahead"} and following not in {"to", "of"}:
+            continue
+        if word == "after" and _counts(tokens, position + 1):
             continue
         left, right = _sides(tokens, position)
         if left is None or right is None:
@@ -77,6 +80,18 @@ def _sides(tokens: Sequence[Token], position: int) -> tuple[tuple[int, int] | No
     return None, None
 
 
+def _counts(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a count follows, so that `after` tells how often: `gave up after 22 attempts`."""
+    following = tokens[position : position + 2]
+    return (
+        len(following) == 2
+        and following[0].kind is Kind.NUMBER
+        and following[0].text.isdigit()
+        and following[1].kind is Kind.WORD
+        and unit(following[1].lower) is None
+    )
+
+
 def _tells(token: Token) -> bool:
     """Whether a token left of an order word names an event: `half a minute before` does not."""
     if token.kind in {Kind.PLACEHOLDER, Kind.CLOCK, Kind.TIME}:
@@ -107,7 +122,6 @@ _CUE_AFTER = (
     ("is", "unlikely"),
     ("looks", "unlikely"),
     ("seems", "unlikely"),
-    ("is", "out"),
     ("is", "not", "the"),
     ("are", "not", "the"),
     ("was", "not", "the"),

@@ -9,9 +9,11 @@ from dataclasses import replace
 from typing import Final
 
 from rootproof.agent.grounding.comparisons import with_comparison
+from rootproof.agent.grounding.digits import build, following_unit, loose_step
+from rootproof.agent.grounding.number_words import number_word
 from rootproof.agent.grounding.quantity import Quantity, to_float
 from rootproof.agent.grounding.text import Kind, Token
-from rootproof.agent.grounding.units import Dimension, Unit, key_unit, unit
+from rootproof.agent.grounding.units import Dimension, key_unit, unit
 from rootproof.agent.grounding.wordlists import words
 
 MAX_QUANTITIES = 120
@@ -24,39 +26,6 @@ _TIMES = re.compile(r"x[0-9]{1,9}")
 _AFTER_COLON = re.compile(r":([0-9]{1,12})([kKMGT]i?B|ms|s)?$")
 """The line or port at the end of `Rule.java:118`, `db:5432`."""
 _PIECE = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ns|us|µs|ms|s|m|h|d)")
-_WORD_NUMBERS: Final[dict[str, int]] = {
-    word: value
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
-    )
-}
-_TENS: Final[dict[str, int]] = {
-    word: 10 * value
-    for value, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
-}
 _DURATION_FACTORS: Final = {
     "ns": 1e-9,
     "us": 1e-6,
@@ -140,13 +109,13 @@ def _at(tokens: Sequence[Token], position: int, *, claim: bool) -> Quantity | No
             part, whole = (_plain(number, position) for number in token.text.split("/"))
             return replace(part, text=token.text, whole=whole)
         case Kind.WORD if claim:
-            return _number_word(tokens, position)
+            return number_word(tokens, position)
         case Kind.WORD if _TIMES.fullmatch(token.text):
             return _plain(token.text[1:], position)
         case Kind.WORD if (ended := _AFTER_COLON.search(token.text)) is not None:
             known = unit(ended[2]) if ended[2] else None
             if known is not None:
-                return _build(ended[1], float(ended[1]), 1.0, known, ended[1] + ended[2], position, position + 1)
+                return build(ended[1], float(ended[1]), 1.0, known, ended[1] + ended[2], position, position + 1)
             return _plain(ended[1], position) if len(ended[1]) < 7 else None
         case _:
             return None
@@ -154,7 +123,7 @@ def _at(tokens: Sequence[Token], position: int, *, claim: bool) -> Quantity | No
 
 def _plain(digits: str, position: int) -> Quantity:
     value = to_float(digits)
-    return Quantity(digits, (value,), 1.0, _loose(digits, 1.0), Dimension.NONE, position, position + 1)
+    return Quantity(digits, (value,), 1.0, loose_step(digits, 1.0), Dimension.NONE, position, position + 1)
 
 
 def _step(digits: str) -> float:
@@ -162,14 +131,6 @@ def _step(digits: str) -> float:
     decimals = len(mantissa.partition(".")[2])
     power = int(exponent) if exponent else 0
     return 10.0 ** max(-300, min(300, power - decimals))
-
-
-def _loose(digits: str, step: float) -> float:
-    mantissa = digits.lower().partition("e")[0].replace(",", "")
-    if "." in mantissa:
-        return step
-    zeros = len(mantissa) - len(mantissa.rstrip("0"))
-    return step * 10.0 ** min(zeros, 300) if mantissa.strip("0") else step
 
 
 def _number(tokens: Sequence[Token], position: int) -> Quantity | None:
@@ -189,94 +150,8 @@ def _number(tokens: Sequence[Token], position: int) -> Quantity | None:
     if known is not None and known.dimension is Dimension.NONE:
         scale, known = known.factors[0], None
     if known is None:
-        known, scale, end, text = _following_unit(tokens, end, scale, text)
-    return _build(digits, value * scale, step * scale, known, text, position, end)
-
-
-def _following_unit(tokens: Sequence[Token], end: int, scale: float, text: str) -> tuple[Unit | None, float, int, str]:
-    """The unit in the words after the digits: `5 million`, `30 seconds`, `3 times as many`, `30-second`, `95 %`."""
-    for _ in range(2):
-        nxt = end
-        if nxt < len(tokens) and tokens[nxt].text == "-" and tokens[nxt].start == tokens[nxt - 1].end:
-            nxt += 1
-        if nxt >= len(tokens) or tokens[nxt].kind not in {Kind.WORD, Kind.PUNCT}:
-            break
-        word = tokens[nxt].text
-        found = unit(word) if len(word) > 1 or word == "%" or (word in "sBhd" and nxt == end) else None
-        if found is None or (found.dimension is Dimension.RATIO and word.lower() == "x"):
-            break
-        text = f"{text} {word}" if word != "%" else f"{text}%"
-        end = nxt + 1
-        if found.dimension is Dimension.NONE and not found.rate:
-            scale *= found.factors[0]
-            continue
-        return (found if found.dimension is not Dimension.NONE else None), scale, end, text
-    return None, scale, end, text
-
-
-def _build(digits: str, value: float, step: float, known: Unit | None, text: str, start: int, end: int) -> Quantity:
-    loose = _loose(digits, step)
-    if known is None:
-        return Quantity(text, (value,), step, loose, Dimension.NONE, start, end)
-    factor = known.factors[0]
-    return Quantity(
-        text, tuple(value * each for each in known.factors), step * factor, loose * factor, known.dimension, start, end
-    )
-
-
-def _number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
-    spelled = tokens[position].lower.split("-")
-    value: float
-    end = position + 1
-    match spelled:
-        case [tens, ones] if tens in _TENS and 0 < _WORD_NUMBERS.get(ones, 0) < 10:
-            value = float(_TENS[tens] + _WORD_NUMBERS[ones])
-        case [word] if word in _TENS:
-            value = float(_TENS[word])
-        case [word] if word in _WORD_NUMBERS and word != "one":
-            value = float(_WORD_NUMBERS[word])
-        case ["one"] if tokens[end : end + 1] and tokens[end].lower == "of" and _is_one_of(tokens, position):
-            value = 1.0
-        case ["one"] if end < len(tokens) and unit(tokens[end].lower) is not None and len(tokens[end].text) > 1:
-            value = 1.0
-        case ["half"]:
-            return _half(tokens, position)
-        case ["dozen"]:
-            value = 12.0
-        case [word, name] if word in _WORD_NUMBERS and (known := unit(name)) is not None and len(name) > 2:
-            number = float(_WORD_NUMBERS[word])
-            return _build(str(int(number)), number, 1.0, known, tokens[position].text, position, end)
-        case _:
-            return None
-    scale, text = 1.0, tokens[position].text
-    step = 1.0
-    if [token.lower for token in tokens[end : end + 3]] == ["and", "a", "half"]:
-        value, step, text, end = value + 0.5, 0.5, f"{text} and a half", end + 3
-    if end < len(tokens) and tokens[end].lower in {"hundred", "dozen"}:
-        scale, text, end = (100.0 if tokens[end].lower == "hundred" else 12.0), f"{text} {tokens[end].text}", end + 1
-    known, scale, end, text = _following_unit(tokens, end, scale, text)
-    return _build(str(int(value)), value * scale, step * scale, known, text, position, end)
-
-
-def _is_one_of(tokens: Sequence[Token], position: int) -> bool:
-    """Whether `one of the two` is written, not `every one of the 20`."""
-    lead = tokens[position - 1].lower if position else ""
-    following = [token.lower for token in tokens[position + 2 : position + 4] if token.lower not in {"the", "its"}]
-    return (
-        lead not in {"every", "each", "any", "no", "not"}
-        and bool(following)
-        and (following[0] in _WORD_NUMBERS or following[0].isdigit())
-    )
-
-
-def _half(tokens: Sequence[Token], position: int) -> Quantity | None:
-    """`half a minute`, `half an hour`."""
-    rest = [token.lower for token in tokens[position + 1 : position + 3]]
-    known = unit(rest[1]) if len(rest) == 2 and rest[0] in {"a", "an"} and len(rest[1]) > 2 else None
-    if known is None or known.dimension is not Dimension.TIME:
-        return None
-    text = " ".join(token.text for token in tokens[position : position + 3])
-    return _build("0.5", 0.5, 0.5, known, text, position, position + 3)
+        known, scale, end, text = following_unit(tokens, end, scale, text)
+    return build(digits, value * scale, step * scale, known, text, position, end)
 
 
 def _with_context(item: Quantity, tokens: Sequence[Token]) -> Quantity:

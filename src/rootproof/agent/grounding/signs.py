@@ -21,7 +21,7 @@ DOWN: Final = words("""
     slides sliding eased easing subsided subsiding downward downwards dwindled dwindling slumped slump
     tumbled tumbling tumble diminished dropped drop drops dropping collapsed
 """)
-FLAT: Final = words("flat steady stable unchanged constant flatlined plateaued level")
+FLAT: Final = words("flat steady stable unchanged constant flatlined plateaued")
 FLAT_PHRASES: Final = (
     ("not", "change"),
     ("no", "change"),
@@ -150,6 +150,7 @@ END_WORDS: Final = words("ended end ends ending stopped until till last latest c
 
 OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (words("firing active"), words("resolved inactive pending")),
+    (words("running"), words("pending terminating")),
     (words("pending"), words("firing resolved inactive running")),
     (words("healthy"), words("unhealthy failing")),
     (words("ready"), words("unready notready not-ready")),
@@ -209,19 +210,19 @@ STRAIN_WORDS: Final = words("""
 
 EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
     "listen": words("refused unreachable"),
-    "up": words("unhealthy crash refused missing image schedule"),
+    "up": words("wait unhealthy crash refused missing image schedule"),
     "work": words("error unhealthy crash refused timeout"),
-    "running": words("unhealthy crash image schedule"),
+    "running": words("wait unhealthy crash image schedule"),
     "connect": words("refused network timeout dns reset exhausted auth unreachable close error"),
     "connection": words("refused network timeout dns reset exhausted auth unreachable"),
     "reach": words("refused network timeout dns reset unreachable"),
     "resolve": words("dns missing"),
     "resolved": words("dns missing"),
-    "start": words("crash restart image schedule error config missing"),
-    "schedule": words("schedule exhausted quota"),
-    "scheduled": words("schedule exhausted quota"),
-    "place": words("schedule exhausted quota"),
-    "placed": words("schedule exhausted quota"),
+    "start": words("wait crash restart image schedule error config missing"),
+    "schedule": words("wait schedule exhausted quota"),
+    "scheduled": words("wait schedule exhausted quota"),
+    "place": words("wait schedule exhausted quota"),
+    "placed": words("wait schedule exhausted quota"),
     "fit": words("schedule exhausted quota"),
     "pull": words("image missing auth"),
     "pulled": words("image missing auth"),
@@ -257,7 +258,7 @@ EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
     "keep": words("replication queue latency"),
     "allocate": words("oom memory exhausted"),
     "open": words("descriptor exhausted error"),
-    "run": words("crash image schedule error"),
+    "run": words("wait crash image schedule error"),
     "talk": words("refused network timeout dns reset"),
     "serve": words("error unhealthy refused timeout"),
     "pass": words("probe unhealthy error"),
@@ -280,7 +281,7 @@ JUDGEMENT: Final = words("""
 """What `no impact` denies is a judgement; the measured words beside it are checked instead."""
 STATES: Final = words("""
     up down out place use sync live
-    stuck failing failed broken crashing affected involved blocked gone lost dead healthy ready alive
+    stuck failing failed broken crashing blocked gone lost dead healthy ready alive
     available exhausted full used needed able renewed changed restarted recovered resolved fixed
 """)
 """Words for the state of a thing: to deny one takes evidence of it."""

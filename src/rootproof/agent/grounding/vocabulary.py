@@ -204,19 +204,23 @@ STRICT: Final = words("""
     memory heap rss cpu cpus processor disk disks storage filesystem inode inodes iops dns certificate
     certificates cert certs tls ssl gc oom oomkilled out-of-memory quota quotas lag replication wal
     descriptor descriptors thread threads goroutine goroutines cache caches queue queues backlog password
-    passwords credential credentials image images expired expires refused refuses rejected denied timeout
-    timeouts evicted eviction evictions throttled throttling deadlock deadlocks lock locks locked panic
-    panicked crash crashes crashed crashing
-    database databases restart restarts restarted
+    passwords credential credentials image images database databases lock locks restart restarts
 """)
 """Words for one measured or managed thing and nothing else: a claim may not bring one in, whatever it else shares."""
+
+EVENTS: Final = words("""
+    restarted expired expires refused refuses rejected denied timeout timeouts evicted eviction evictions
+    throttled throttling deadlock deadlocks locked panic panicked crash crashes crashed crashing deleted
+    created rotated revoked renewed promoted rebooted
+""")
+"""What may befall a thing: the same holds, unless a claim denies it."""
 
 LOOSE: Final = words("""
     broker brokers
     volume volumes mount mounts mounted partition partitions device devices space core cores pull pulled tag
     topic consumer consumers worker workers executor behind kill killed killing kills settings setting
     version release environment env flag load calls interface route took delay delayed session sessions link
-    short full busy gone removed deleted degraded pool pools pooled network
+    short full busy gone removed degraded pool pools pooled network
 """)
 """Words of several meanings: a claim may use one (`request volume`, `the kill`) without bringing in a new subject."""
 

@@ -182,7 +182,9 @@ APPLICATION_CAUSES: tuple[CauseSpec, ...] = (
         "{subject} cannot use its cache",
         (need(Kind.CACHE_FAILURE),),
         _FAILING,
-        consequence_of=frozenset({"dependency_unreachable", "dns_resolution_failure", "oom_killed", "memory_exhausted_abort"}),
+        consequence_of=frozenset(
+            {"dependency_unreachable", "dns_resolution_failure", "oom_killed", "memory_exhausted_abort"}
+        ),
         actions=(Action("Check the cache's memory, connections and evictions."),),
         decide="query_logs APPLICATION contains='cache'",
         ruled_out="The cache answers",

@@ -39,7 +39,10 @@ WORKLOAD_CAUSES: tuple[CauseSpec, ...] = (
         _DOWN | {Topic.MEMORY, Topic.PROBE, Topic.NETWORK, Topic.CONNECTIONS},
         confirming={Kind.OOM: 0.5, Kind.CRASH_LOOP: 0.3, Kind.MEMORY_LOW: 0.5},
         actions=(
-            Action("Check whether the process that aborted runs again, and start it if it does not.", "low"),
+            Action(
+                "Check whether the process that aborted runs again, and start it if it does not.",
+                "low: it goes on from what was last saved",
+            ),
             Action(
                 "Compare the memory it asked for with its limit, then bound what it keeps or raise the limit.",
                 "low: the process restarts; check that the node has room",

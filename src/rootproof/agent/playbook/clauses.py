@@ -187,9 +187,12 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     cut = quote(best, limit)
     if cut.count("(") > cut.count(")") and cut.rindex("(") > limit // 3:
         cut = cut[: cut.rindex("(")]
+    if len(cut) < len(best):
+        cut = _DANGLING.sub("", cut)
     return cut.strip(" ,:;.")
 
 
+_DANGLING = re.compile(r"(?: (?:is|are|was|after|before|to|the|an?|of|and|or|with|at|in|on|for|from|by))+$")
 _STACK = re.compile(r"\s*(?:<stack>|\n\s*at \S|\bTraceback \()")
 _EXCEPTION = re.compile(r"(?:[a-z_$][\w$]*\.){1,12}([A-Z][\w$]*(?:Exception|Error|Failure))\b")
 _LEAST_HEAD = 12

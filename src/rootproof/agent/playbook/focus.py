@@ -80,7 +80,7 @@ def focus(briefing: Briefing, seen: Observations) -> Focus:
     """What the alert or question names and complains about, given which names occur in the evidence."""
     text = complaint(briefing)
     spaced = f"{text} {' '.join(_spaced(alert.name) for alert in briefing.alerts)}"
-    named = _labelled(briefing)
+    named = labelled(briefing)
     spaces = {fact.namespace for fact in seen.facts if fact.namespace}
     targets = _present(named, text, _entities(seen)) - (spaces - {fact.app for fact in seen.facts})
     severity = next((a.raw_severity or str(a.severity or "") for a in briefing.alerts), "")
@@ -106,7 +106,7 @@ def _spaced(name: str) -> str:
     return " ".join(part for part in _SPLIT.split(name) if part)
 
 
-def _labelled(briefing: Briefing) -> dict[str, None]:
+def labelled(briefing: Briefing) -> dict[str, None]:
     """Values of labels and annotations that name objects; an exporter's own identity is not the subject."""
     found: dict[str, None] = {}
     for alert in briefing.alerts:

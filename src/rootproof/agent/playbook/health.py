@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.observations import AlertItem
+from rootproof.agent.playbook.quiet_logs import QuietLogs
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
 
@@ -48,6 +50,13 @@ _NODE_KINDS = frozenset({Kind.OBJECT_HEALTHY, Kind.NODE_NOT_READY, Kind.NODE_PRE
 _GRAVE = frozenset({"critical", "page", "high", "p1", "sev1", "error"})
 
 
+_ASKS_HEALTH = re.compile(
+    r"\b(?:healthy|health|ok(?:ay)?|fine|all right|alright|up and running|(?:any|some)thing wrong"
+    r"|any (?:problems?|issues?)|status|is (?:it|everything|all))\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """The finding."""
@@ -63,7 +72,9 @@ class Health:
     """What the alert complains about and nothing in the evidence speaks of."""
 
 
-def health(signals: SignalSet, about: Focus, judgement: Judgement, briefing: Briefing) -> Health:
+def health(
+    signals: SignalSet, about: Focus, judgement: Judgement, briefing: Briefing, quiet: QuietLogs | None = None
+) -> Health:
     """Judge health from current signals that concern the run's objects."""
     abnormal = tuple(s for s in signals.of(*ABNORMAL) if _concerns(s, about)) + _other_alerts(signals, briefing)
     past = tuple(s for s in signals.of(*ABNORMAL, current=False) if _concerns(s, about))
@@ -74,6 +85,9 @@ def health(signals: SignalSet, about: Focus, judgement: Judgement, briefing: Bri
         return Health(True, reasons, past)
     unseen = tuple(sorted(t for t in about.topics if t in _COVERS and not _covered(t, signals, about)))
     known = [t for t in about.topics if t in _COVERS]
+    if quiet is not None and not past and not known and not briefing.alerts and _ASKS_HEALTH.search(briefing.question):
+        # An alert complains of something that logs need not tell; a question whether all is well does not.
+        return Health(True, reasons)
     enough = len(unseen) < len(known) if known else bool(reasons)
     return Health(enough and bool(reasons), reasons, past, (), unseen)
 

@@ -17,15 +17,15 @@ from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.ruled_out import worth_telling, write_ruled_out
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
 from rootproof.agent.playbook.surroundings import Surroundings
-from rootproof.agent.playbook.wording import said, sentence
+from rootproof.agent.playbook.wording import sentence
 from rootproof.domain.claim import ClaimKind
 
 _FELT = (
     Kind.ERRORS_SURGE, Kind.LATENCY_SURGE, Kind.POOL_FULL, Kind.LAG_HIGH, Kind.CONNECTIONS_AT_LIMIT,
     Kind.CONNECTIONS_DROPPED,
     Kind.QUEUE_SURGE, Kind.CPU_SATURATED, Kind.WRITE_SURGE, Kind.WAL_SURGE, Kind.READ_SURGE, Kind.STORAGE_EXHAUSTED,
-    Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.BACKLOG_GROWING, Kind.THROTTLED, Kind.CONNECTIONS_RISING,
-    Kind.TRAFFIC_SURGE,
+    Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.MEMORY_GROWING, Kind.BACKLOG_GROWING, Kind.THROTTLED,
+    Kind.CONNECTIONS_RISING, Kind.TRAFFIC_SURGE,
 )  # fmt: skip
 """What moved, in the order in which people feel it."""
 _MEASURED = {
@@ -50,13 +50,15 @@ def write_causes(
     for signal in effects[:_MAX_EFFECTS]:
         felt = signal.kind in (Kind.ERRORS_SURGE, Kind.LATENCY_SURGE) and about.targets and about.covers(signal.subject)
         draft.claim(ClaimKind.IMPACT if felt else ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
+    for signal in _same_fault(judgement):
+        draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     _impact(draft, found, about, around, causes)
     ruled = write_ruled_out(draft, judgement, signals, found, around)
     draft.summary = _summary(causes, texts, changes, effects, ruled, around)
     for cause, change in zip(causes, changes, strict=True):
         if change is not None:
             draft.step(
-                f"Compare with or roll back the change of {change.object} ({said(change.short)}).",
+                f"Compare with or roll back {change.short}.",
                 "low: the change is not in use meanwhile",
             )
         for action in cause.spec.actions:
@@ -81,7 +83,7 @@ def _cause(draft: DraftBuilder, cause: Hypothesis, told: CauseText, change: Chan
         if signal not in told.used:
             draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     if change is not None:
-        draft.claim(ClaimKind.SYMPTOM, sentence(change.told), [(change.evidence_id, None)])
+        draft.claim(ClaimKind.SYMPTOM, sentence(change.quoted), [(change.evidence_id, None)])
 
 
 def _effects(judgement: Judgement, signals: SignalSet, texts: Sequence[CauseText]) -> list[Signal]:
@@ -110,7 +112,8 @@ def _states(judgement: Judgement, signals: SignalSet) -> list[Signal]:
 
 
 def _same_server(own: str, subject: str) -> bool:
-    return not subject or own == subject or own.startswith(f"{subject}-") or subject.startswith(f"{own}-")
+    # A series without a label is about whoever the run is about.
+    return not subject or not own or own == subject or own.startswith(f"{subject}-") or subject.startswith(f"{own}-")
 
 
 def _impact(
@@ -150,7 +153,7 @@ def _summary(
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
     changed = next((change for change in changes if change is not None), None)
     if changed is not None:
-        first = f"Compare with or roll back {changed.object} ({said(changed.short)})."
+        first = f"Compare with or roll back {changed.short}."
     if first:
         parts.append(f"First: {first[0].lower()}{first[1:]}")
     return " ".join(parts)
@@ -190,7 +193,20 @@ def _typo(draft: DraftBuilder, cause: Hypothesis) -> None:
             return
 
 
+def _same_fault(judgement: Judgement) -> list[Signal]:
+    """What others log of a cause's own fault, naming its object: the same fault as its callers see it."""
+    found = []
+    for other in judgement.unrelated:
+        for cause in judgement.causes:
+            name = cause.subject.split("/", 1)[-1]
+            if cause.spec.cause_id == other.spec.cause_id and len(name) >= 4:
+                found += [s for s in other.matched if "item" in s.values and name in s.quote][:1]
+    return distinct(found)[:2]
+
+
 def _elsewhere(draft: DraftBuilder, judgement: Judgement) -> None:
-    names = dict.fromkeys(f"{h.spec.title} ({h.subject})" for h in judgement.unrelated if h.subject)
+    told = {id(s) for s in _same_fault(judgement)}
+    others = [h for h in judgement.unrelated if h.subject and not any(id(s) in told for s in h.matched)]
+    names = dict.fromkeys(f"{h.spec.title} ({h.subject})" for h in others)
     if names:
         draft.step(f"Not part of this, but worth a look later: {', '.join(list(names)[:3])}.", "none: it only reads")

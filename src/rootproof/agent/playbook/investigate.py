@@ -9,6 +9,9 @@ from typing import Any
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.focus import Focus, focus
+from rootproof.agent.playbook.hypothesis import Hypothesis
+from rootproof.agent.playbook.interpret import revived
+from rootproof.agent.playbook.lexicon import tokens
 from rootproof.agent.playbook.lookup_report import is_lookup
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.reasoning import judge
@@ -21,6 +24,8 @@ MAX_EVIDENCE_CALLS = 14
 _TOPICS = ("APPLICATION", "DATABASE_SLOW_QUERY", "SYSTEM_EVENTS")
 _BASE_MINUTES = 120
 _MAX_MINUTES = 10_080
+_FITTING = 2
+"""Words that a document and a hypothesis must share to be about the same."""
 _ARTICLE = re.compile(r"^(?:an?|the) ")
 _SPAN = re.compile(
     r"\b(?:last|past|previous|since)\s+(\d{1,4})?\s*(minutes?|mins?|hours?|hrs?|days?|weeks?)\b", re.IGNORECASE
@@ -107,13 +112,25 @@ def _guidance(briefing: Briefing, seen: Observations, signals: SignalSet, about:
     asked = seen.named("lookup_knowledge")
     if not asked:
         yield from _knowledge(briefing, frozenset({"lookup_knowledge"}))
-    elif len(asked) == 1 and asked[0].status == "NO_EVIDENCE" and asked[0].number("scanned"):
-        judgement = judge(signals, about, surroundings(seen, briefing.now))
-        best = next(iter((*judgement.causes, *judgement.leads)), None)
-        if best is not None:
+    elif len(asked) == 1 and asked[0].status in ("OK", "NO_EVIDENCE"):
+        best = _best(signals, about, surroundings(seen, briefing.now))
+        if best is not None and asked[0].number("scanned") and not _fits(seen, best):
             below = [h.spec.title for h in best.consequences[:1]]
             words = " ".join(_ARTICLE.sub("", title) for title in (best.spec.title, *below))
             yield "lookup_knowledge", {"query": words, "top_k": 4}
+
+
+def _best(signals: SignalSet, about: Focus, around: Surroundings) -> Hypothesis | None:
+    """The best hypothesis: of what is so now, else of what was so, else the best lead."""
+    present = judge(signals, about, around)
+    past = judge(revived(signals), about, around) if not present.causes else present
+    return next(iter((*present.causes, *past.causes, *present.leads)), None)
+
+
+def _fits(seen: Observations, best: Hypothesis) -> bool:
+    """Whether a document that was found shares a telling word with the hypothesis."""
+    wanted = tokens(f"{best.spec.title} {best.spec.cause_id}")
+    return any(len(wanted & tokens(f"{i.title} {i.breadcrumb} {i.excerpt}")) >= _FITTING for i in seen.knowledge)
 
 
 def _wider_logs(seen: Observations, minutes: int) -> Iterator[Call]:

@@ -8,8 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rootproof.agent.playbook import log_rules as rules
+from rootproof.agent.playbook.clauses import first_line
 from rootproof.agent.playbook.draft import DraftBuilder
-from rootproof.agent.playbook.observations import LogItem
+from rootproof.agent.playbook.observations import LogItem, Observations
+from rootproof.agent.playbook.quiet_logs import quiet_logs
+from rootproof.agent.playbook.quiet_report import write_quiet_logs
 from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
 
@@ -73,23 +76,19 @@ def _key(item: LogItem) -> str:
     return "|".join(kinds) if kinds else " ".join(words[:8])
 
 
-def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], scanned: int) -> None:
-    """Fill `draft` with the kinds of errors that were found, or say what was searched."""
-    kinds = error_kinds(items)
+def write_lookup(draft: DraftBuilder, seen: Observations) -> None:
+    """Fill `draft` with the kinds of errors that were found, or say how much was read without one."""
+    kinds = error_kinds(seen.logs)
     if not kinds:
-        draft.healthy = False
-        draft.summary = f"No errors were found in the {scanned} log records that were read."
-        lines = [said(item.words, 120) for item in items if item.is_pattern][:3]
-        if lines:
-            draft.summary += f" What they say: {', '.join(lines)}."
-        for item in [i for i in items if i.is_pattern][:6]:
-            draft.claim(ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(item.words, 380))])
+        _write_none(draft, seen)
         return
     listed = []
     for kind in kinds[:12]:
         best = kind.best
         for item in sorted(kind.items, key=lambda i: -i.count)[:6]:
-            draft.claim(ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(item.words, 380))])
+            draft.claim(
+                ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(first_line(item.words), 380))]
+            )
         services = _services(kind.items)
         listed.append(f"{said(_told(best), 170)} ({kind.count} times, {services})")
     numbered = " ".join(f"({n}) {text}." for n, text in enumerate(listed, 1))
@@ -98,14 +97,26 @@ def write_lookup(draft: DraftBuilder, items: Sequence[LogItem], scanned: int) ->
     draft.step("Start with the kind that began first; ask again with its words to see it alone.", "none: it only reads")
 
 
+def _write_none(draft: DraftBuilder, seen: Observations) -> None:
+    quiet = quiet_logs(seen)
+    scanned = max((call.number("scanned") for call in seen.named("query_logs")), default=0)
+    if quiet is not None:
+        write_quiet_logs(draft, quiet)
+        draft.summary = sentence(f"No errors are in the logs: {quiet.told(seen.latest())}")
+    elif not seen.logs:
+        draft.summary = f"Nothing was read: the logs gave no records ({scanned} were looked at)."
+    else:
+        draft.summary = f"No errors were found in the {scanned} log records that were read."
+
+
 def _told(item: LogItem) -> str:
     """The message without the request it carried along, so that the kind stays readable."""
-    return re.split(r" - (?:Query|RequestID|request_id|trace)\b| DETAIL:", item.words)[0]
+    return re.split(r" - (?:Query|RequestID|request_id|trace)\b| DETAIL:", first_line(item.words))[0]
 
 
 def _line(item: LogItem) -> str:
     times = f" {item.count} times" if item.count > 1 else ""
-    return f"{item.service or 'the log'} logged{times}: {said(item.words)}"
+    return f"{item.service or 'the log'} logged{times}: {said(first_line(item.words))}"
 
 
 def _services(items: Iterable[LogItem]) -> str:

@@ -19,6 +19,7 @@ _CPU_ELEVATED = 70.0
 _NEAR_LIMIT = 0.9
 _LAG_S = 30.0
 _POOL_FULL = 0.97
+_MEMORY_GREW = 1.8
 
 
 def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) -> Iterator[Signal]:
@@ -154,6 +155,8 @@ def _memory_used(item: SeriesItem) -> Signal:
     now = percent(item, item.last)
     if now is not None and now >= 92:
         return _signal(item, Kind.MEMORY_LOW)
+    if now is None and surged(item, _MEMORY_GREW) and item.last >= 0.9 * item.high:
+        return _signal(item, Kind.MEMORY_GROWING)
     return _signal(item, Kind.MEMORY_NORMAL)
 
 

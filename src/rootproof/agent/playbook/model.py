@@ -6,21 +6,23 @@ import json
 from typing import Any
 
 from rootproof.agent.briefing import Briefing
+from rootproof.agent.playbook.alert_match import answered
 from rootproof.agent.playbook.draft import DraftBuilder
-from rootproof.agent.playbook.focus import focus
-from rootproof.agent.playbook.health import health
+from rootproof.agent.playbook.focus import Focus, focus
+from rootproof.agent.playbook.health import Health, health
 from rootproof.agent.playbook.incident_report import write_causes
-from rootproof.agent.playbook.interpret import interpret
+from rootproof.agent.playbook.interpret import interpret, revived
 from rootproof.agent.playbook.investigate import next_calls
 from rootproof.agent.playbook.knowledge_answer import cite_guidance, write_answer
 from rootproof.agent.playbook.lookup_report import is_lookup, write_lookup
 from rootproof.agent.playbook.observations import Observations, observe
+from rootproof.agent.playbook.past_report import asked_about, span_words
 from rootproof.agent.playbook.planner import plan
+from rootproof.agent.playbook.quiet_logs import quiet_logs
 from rootproof.agent.playbook.quiet_report import write_abstention, write_healthy
-from rootproof.agent.playbook.reasoning import judge
+from rootproof.agent.playbook.reasoning import Judgement, judge
 from rootproof.agent.playbook.signals import SignalSet
-from rootproof.agent.playbook.surroundings import surroundings
-from rootproof.agent.playbook.wording import said
+from rootproof.agent.playbook.surroundings import Surroundings, surroundings
 from rootproof.domain.plan import Intent
 from rootproof.domain.step import Agent
 from rootproof.ports.model import FinishReason, ModelReply, ModelRequest, ToolCall
@@ -62,31 +64,39 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
         write_answer(draft, briefing, seen)
         return draft.answer()
     if is_lookup(briefing.question) and not briefing.alerts:
-        scanned = max((call.number("scanned") for call in seen.named("query_logs")), default=0)
-        write_lookup(draft, seen.logs, scanned)
+        write_lookup(draft, seen)
+        _add_failures(draft, seen)
         return draft.answer()
     about = focus(briefing, seen)
     around = surroundings(seen, seen.latest() or briefing.now)
     judgement = judge(signals, about, around)
-    found = health(signals, about, judgement, briefing)
-    if judgement.causes:
-        write_causes(draft, judgement, signals, found, about, around)
-        _add_complaint(draft, briefing)
+    quiet = quiet_logs(seen)
+    found = health(signals, about, judgement, briefing, quiet)
+    earlier = _earlier(briefing, signals, about, around, judgement, found)
+    if judgement.causes or earlier.causes:
+        told = judgement if judgement.causes else earlier
+        write_causes(draft, told, signals if judgement.causes else revived(signals), found, about, around)
+        if earlier.causes:
+            over = [s for cause in earlier.causes[:1] for s in cause.matched]
+            draft.summary = f"It is over. {draft.summary} {span_words(over, around.now)}".strip()
+        draft.summary = f"{draft.summary} {answered(briefing, told, about, around)}".strip()
     elif found.healthy:
-        write_healthy(draft, found, about, briefing, around)
+        write_healthy(draft, found, about, briefing, around, quiet)
     else:
-        write_abstention(draft, judgement, found)
+        write_abstention(draft, judgement, found, around, seen, quiet)
     _add_failures(draft, seen)
     cite_guidance(draft, seen)
     return draft.answer()
 
 
-def _add_complaint(draft: DraftBuilder, briefing: Briefing) -> None:
-    """The alert's own words at the end: what the cause explains. Reported words prove nothing."""
-    for alert in briefing.alerts[:1]:
-        told = " ".join((alert.summary or alert.description or "").split())
-        if told:
-            draft.summary += f" This answers the alert {said(told, 150)}."
+def _earlier(
+    briefing: Briefing, signals: SignalSet, about: Focus, around: Surroundings, judgement: Judgement, found: Health
+) -> Judgement:
+    """The causes of trouble that is over, where nothing is wrong now and that trouble is what was asked about."""
+    past = [s for s in found.past if "item" in s.values]
+    if judgement.causes or found.abnormal or found.healthy or not past or not asked_about(briefing, past):
+        return Judgement()
+    return judge(revived(signals), about, around)
 
 
 def _add_failures(draft: DraftBuilder, seen: Observations) -> None:

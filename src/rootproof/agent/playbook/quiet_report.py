@@ -6,22 +6,29 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from rootproof.agent.briefing import Briefing
-from rootproof.agent.playbook.cause_text import clock, distinct
-from rootproof.agent.playbook.clauses import clause, listed, whole
+from rootproof.agent.playbook.cause_text import clock, distinct, onset
+from rootproof.agent.playbook.clauses import clause, first_line, listed, whole
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.observations import LogItem, SeriesItem
+from rootproof.agent.playbook.observations import LogItem, Observations, SeriesItem
+from rootproof.agent.playbook.onset import Change, change_near
+from rootproof.agent.playbook.past_report import past_words, write_past
+from rootproof.agent.playbook.quiet_logs import QuietLogs
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.surroundings import Surroundings
-from rootproof.agent.playbook.wording import said, sentence
+from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
 
 _IN_SUMMARY = 3
+_SOURCES = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
 
 
-def write_healthy(draft: DraftBuilder, found: Health, about: Focus, briefing: Briefing, around: Surroundings) -> None:
+def write_healthy(
+    draft: DraftBuilder, found: Health, about: Focus, briefing: Briefing, around: Surroundings,
+    quiet: QuietLogs | None = None,
+) -> None:  # fmt: skip
     """Fill `draft` for a state in which nothing is wrong now."""
     draft.healthy = True
     reasons = _best_reasons(found.reasons)
@@ -36,15 +43,27 @@ def write_healthy(draft: DraftBuilder, found: Health, about: Focus, briefing: Br
     parts = [f"No active failure: {_whose(about, reasons)} works within normal bounds now."]
     if reasons:
         parts.append(sentence(f"What shows it: {listed([_short(s) for s in _varied(reasons)])}"))
+    if quiet is not None:
+        write_quiet_logs(draft, quiet)
+        parts.append(sentence(quiet.told(around.now)))
     if past:
         parts += _over(past, around.now)
     if briefing.alerts:
         parts.append("The alert can be closed.")
+        draft.step(
+            "Close the alert; if it comes back, tune its threshold or its duration.",
+            "low: keep it able to catch real faults",
+        )
     draft.summary = " ".join(parts)
-    draft.step(
-        "Close the alert; if it comes back, tune its threshold or its duration.",
-        "low: keep it able to catch real faults",
-    )
+
+
+def write_quiet_logs(draft: DraftBuilder, quiet: QuietLogs) -> None:
+    """The claims of logs without an error: that there is none, and what the warnings say."""
+    draft.claim(ClaimKind.SYMPTOM, "The logs that were read hold no errors.", quiet.cited())
+    for item in [i for i in quiet.items if i.level == "WARN"][:3]:
+        times = f" {item.count} times" if item.count > 1 else ""
+        told = f"{item.service or 'the log'} warned{times}: {said(first_line(item.words), 150)}"
+        draft.claim(ClaimKind.SYMPTOM, sentence(told), [(item.evidence_id, quote(first_line(item.words), 150))])
 
 
 def _whose(about: Focus, reasons: Sequence[Signal]) -> str:
@@ -103,30 +122,78 @@ def _best_reasons(reasons: Iterable[Signal]) -> list[Signal]:
         chosen += [s for s in reasons if s.kind is kind][:3]
     chosen += [s for s in states if s.subject.startswith("node/")][:3]
     chosen += [s for s in reasons if s.kind is Kind.ALERT_QUIET][:3]
+    chosen = chosen or [s for s in reasons if s.kind is Kind.METRIC_QUIET][:4]
     return distinct(chosen)[:10]
 
 
-def write_abstention(draft: DraftBuilder, judgement: Judgement, found: Health) -> None:
+def write_abstention(
+    draft: DraftBuilder, judgement: Judgement, found: Health, around: Surroundings, seen: Observations,
+    quiet: QuietLogs | None = None,
+) -> None:  # fmt: skip
     """Fill `draft` where no cause is confirmed: what was seen, the strongest lead, and what would decide."""
     abnormal = distinct(found.abnormal)
     for signal in abnormal[:8]:
         draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
+    lasting = {(s.kind, s.app) for s in abnormal}
+    past = [s for s in found.past if (s.kind, s.app) not in lasting]
+    write_past(draft, past, around.now)
+    over = past_words(past, around.now)
     if abnormal:
-        seen = listed(list(dict.fromkeys(clause(s) for s in abnormal))[:_IN_SUMMARY])
-        draft.summary = f"No root cause is confirmed. What is abnormal now: {sentence(seen)}"
+        told = listed(list(dict.fromkeys(clause(s) for s in abnormal))[:_IN_SUMMARY])
+        draft.summary = f"No root cause is confirmed. What is abnormal now: {sentence(told)}"
+    elif not seen.answered():
+        draft.summary = _nothing_read(seen)
+    elif over:
+        draft.summary = f"No root cause is confirmed. {over}"
+    elif quiet is not None:
+        write_quiet_logs(draft, quiet)
+        draft.summary = f"No root cause is confirmed. {sentence(quiet.told(around.now))}"
     else:
         gap = f" Nothing that was read speaks of {', '.join(found.unseen)}." if found.unseen else ""
         draft.summary = f"No root cause is confirmed: the evidence that could be read shows nothing abnormal.{gap}"
+    change = _change(abnormal, around)
+    if change is not None:
+        draft.claim(ClaimKind.SYMPTOM, sentence(change.quoted), [(change.evidence_id, None)])
+        draft.summary += f" {sentence(change.told)}"
+        draft.step(f"Compare with or roll back {change.short}.", "low: the change is not in use meanwhile")
+    _lead(draft, judgement, seen, bool(abnormal), change)
+
+
+def _change(abnormal: Sequence[Signal], around: Surroundings) -> Change | None:
+    """The change just before the earliest of what is abnormal."""
+    dated = onset(abnormal)
+    names = [name for s in abnormal for name in (s.app, s.subject)]
+    return change_near(dated[0] if dated else None, names, around)
+
+
+def _nothing_read(seen: Observations) -> str:
+    asked = list(dict.fromkeys(call.name for call in seen.calls if call.name in _SOURCES))
+    if not asked:
+        return "Nothing was read: no source of logs, metrics, alerts or cluster state is connected."
+    return f"Nothing was read: {', '.join(asked)} gave no records, so nothing can be said about the present state."
+
+
+def _lead(draft: DraftBuilder, judgement: Judgement, seen: Observations, abnormal: bool, change: Change | None) -> None:
+    """The strongest lead with the step that would decide; without a lead, where to look next."""
     lead = next(iter((*judgement.leads, *judgement.unrelated)), None)
-    if lead is None:
-        draft.strongest_lead = "None of the known causes is seen."
-        draft.step(
-            "Read the affected service's logs at ERROR level around the start of the alert.",
-            "none: it only reads",
-            "query_logs topic=APPLICATION level=ERROR",
-        )
+    if lead is not None:
+        title = lead.spec.title[0].upper() + lead.spec.title[1:]
+        whose = f" ({lead.subject})" if lead.subject else ""
+        draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}."
+        query = lead.spec.decide.rstrip("?") or None
+        draft.step(f"Check this first: {lead.spec.title}.", "none: it only reads", query)
         return
-    title = lead.spec.title[0].upper() + lead.spec.title[1:]
-    whose = f" ({lead.subject})" if lead.subject else ""
-    draft.strongest_lead = f"{title}{whose}: {whole(lead.matched[0])}."
-    draft.step(f"Check this first: {lead.spec.title}.", "none: it only reads", lead.spec.decide)
+    if change is not None:
+        draft.strongest_lead = sentence(change.told)
+        return
+    if not seen.answered():
+        draft.step("Give the run something to read: logs, metrics, alerts or cluster state.", "none: it only reads")
+    elif abnormal:
+        draft.step(
+            "Read what the service that reports it logged just before the first of these.", "none: it only reads"
+        )
+    else:
+        draft.step(
+            "Ask for the time of the trouble, or add a source that saw it (metrics, alerts, cluster state).",
+            "none: it only reads",
+        )

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     STORAGE_STEADY = "metric.free_storage.steady"
     STORAGE_RECOVERED = "metric.free_storage.recovered"
     MEMORY_LOW = "metric.free_memory.low"
+    MEMORY_GROWING = "metric.memory.growing"
     MEMORY_NORMAL = "metric.memory.normal"
     WAL_SURGE = "metric.transaction_log.surge"
     WRITE_SURGE = "metric.writes.surge"

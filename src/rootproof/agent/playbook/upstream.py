@@ -21,7 +21,9 @@ def joined(signals: Iterable[Signal]) -> list[Signal]:
     """The signals, with the deaths of dependencies under the name that their callers use, as current as the refusals."""
     found = list(signals)
     refusals = [s for s in found if s.kind in _REFUSALS and s.values.get("peer") and s.at is not None]
-    return [_felt(signal, refusals) if signal.kind in _DEATHS and "item" in signal.values else signal for signal in found]
+    return [
+        _felt(signal, refusals) if signal.kind in _DEATHS and "item" in signal.values else signal for signal in found
+    ]
 
 
 def _felt(death: Signal, refusals: Sequence[Signal]) -> Signal:

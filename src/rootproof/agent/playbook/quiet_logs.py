@@ -1,0 +1,96 @@
+"""What the logs say where they hold no error: how much was read, of whom, from when to when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from rootproof.agent.playbook.cause_text import clock
+from rootproof.agent.playbook.clauses import listed
+from rootproof.agent.playbook.observations import CallRecord, LogItem, Observations
+from rootproof.agent.playbook.wording import quote
+
+_ERRORS = ("ERROR", "FATAL", "CRITICAL")
+_FAILED = frozenset({"TIMEOUT", "TOOL_ERROR", "DENIED", "PROJECTION_ERROR", "BUDGET_EXCEEDED"})
+_MAX_CITED = 6
+_MAX_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class QuietLogs:
+    """Records without an error among them."""
+
+    records: int
+    services: tuple[str, ...]
+    warnings: int
+    unlevelled: int
+    first: datetime | None
+    last: datetime | None
+    items: tuple[LogItem, ...]
+    """The patterns that stand for the records, the most frequent first."""
+
+    def told(self, now: datetime | None) -> str:
+        """The finding as a clause, with its numbers."""
+        names = list(self.services[:_MAX_NAMED])
+        more = len(self.services) - len(names)
+        among = f" of {listed([*names, f'{more} more'] if more else names)}" if names else ""
+        between = ""
+        if self.first is not None and self.last is not None:
+            day = now or self.last
+            between = f" between {clock(self.first, day)} and {clock(self.last, day)}"
+        warned = f", {self.warnings} of them at level WARN" if self.warnings else ""
+        which = "all with a level are" if self.unlevelled else "all are"
+        # Not "no errors": a metric with errors in its name would speak against that.
+        return f"{self.records} log records{among} were read{between}; {which} below level ERROR{warned}"
+
+    def cited(self) -> list[tuple[str, str | None]]:
+        """Citations of the patterns."""
+        return [(item.evidence_id, quote(item.words, 160)) for item in self.items[:_MAX_CITED]]
+
+
+def quiet_logs(seen: Observations) -> QuietLogs | None:
+    """The finding; None where no log was read as a whole, where one could not be read, or where errors stand in it."""
+    calls = seen.named("query_logs")
+    plain = [call for call in calls if call.status == "OK" and not _narrowed(call)]
+    if not plain or any(call.status in _FAILED for call in calls):
+        return None
+    totals = [_totals(call, "levels") for call in plain]
+    if any(found.get(level) for found in totals for level in _ERRORS) or not any(totals):
+        return None
+    if any(item.level in _ERRORS for item in seen.logs):
+        return None
+    whole = _widest(plain)
+    patterns = sorted((i for i in seen.logs if i.is_pattern), key=lambda i: -i.count)
+    times = [t for i in patterns for t in (i.first, i.last) if t is not None]
+    services = {name for call in whole for name in _totals(call, "services") if name != "unknown"}
+    return QuietLogs(
+        records=sum(sum(_totals(call, "levels").values()) for call in whole),
+        services=tuple(sorted(services)),
+        warnings=sum(_totals(call, "levels").get("WARN", 0) for call in whole),
+        unlevelled=sum(_totals(call, "levels").get("UNKNOWN", 0) for call in whole),
+        first=min(times, default=None),
+        last=max(times, default=None),
+        items=tuple(patterns),
+    )
+
+
+def _narrowed(call: CallRecord) -> bool:
+    return any(call.arguments.get(key) for key in ("level", "contains", "services"))
+
+
+def _totals(call: CallRecord, key: str) -> dict[str, int]:
+    stated = call.result.get(key)
+    if not isinstance(stated, Mapping):
+        return {}
+    return {str(k): v for k, v in stated.items() if isinstance(v, int) and not isinstance(v, bool)}
+
+
+def _widest(calls: Sequence[CallRecord]) -> list[CallRecord]:
+    """One call a topic: the one that read the most."""
+    best: dict[str, CallRecord] = {}
+    for call in calls:
+        topic = str(call.arguments.get("topic"))
+        if topic not in best or call.number("matched") > best[topic].number("matched"):
+            best[topic] = call
+    return list(best.values())
