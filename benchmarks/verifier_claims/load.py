@@ -20,6 +20,7 @@ from benchmarks.verifier_claims import (
     runs_h,
     runs_i,
     runs_j,
+    runs_k,
 )
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
@@ -57,7 +58,7 @@ def _evidence(row: tuple[str, ...]) -> Evidence:
     )
 
 
-_FILES = (runs_a, runs_b, runs_c, runs_d, runs_e, runs_f, runs_g, runs_h, runs_i, runs_j)
+_FILES = (runs_a, runs_b, runs_c, runs_d, runs_e, runs_f, runs_g, runs_h, runs_i, runs_j, runs_k)
 
 
 def load() -> list[Case]:

@@ -323,3 +323,34 @@ def test_neither_region_nor_limit_is_in_the_request_schema() -> None:
         "lookback_minutes",
     }
     assert QueryLogsToolAdapter.request is QueryLogsRequest
+
+
+# What was not read ------------------------------------------------------------------------------------------------
+
+
+def reading(name: str, problem: str | None) -> dict[str, Any]:
+    return {"file": name, "bytes_read": 1, "bytes_total": 2, "whole": problem is None, "problem": problem}
+
+
+def test_files_that_were_not_read_as_a_whole_are_named_redacted_and_bounded() -> None:
+    cut = "the last 64 MiB of 200 MiB were read (the limit of one file)"
+    files = [reading("till.log", None), reading("big.log", cut), reading(f"{SECRET_60}.log", "not read: denied")]
+    files += [reading(f"{number}.log", "x" * 9_000) for number in range(30)]
+    view = Projecting().logs([log("fine")], more=True, reading=files)
+    assert view["not_read"][0] == f"big.log: {cut}"
+    assert len(view["not_read"]) == 6
+    assert view["not_read"][-1] == "and 27 more files"
+    assert not leaked(json.dumps(view), SECRET_60)
+    assert max(map(len, view["not_read"])) <= 200
+    assert view["omitted"]["unread"] == 32
+
+
+def test_an_answer_that_is_cut_by_the_limit_still_counts_its_unread_files() -> None:
+    files = [reading("big.log", "the last 1 KiB of 9 KiB were read")]
+    view = Projecting().logs([log("fine")], total=50, scanned=90, more=True, reading=files)
+    assert view["omitted"] == {"records": 49, "unread": 1}
+
+
+@pytest.mark.parametrize("odd", [None, 3, "x", [1, "x"], [{}], [{"whole": None}], [{"whole": True, "file": "a"}]])
+def test_a_source_that_gives_no_account_of_its_files_is_read_as_before(odd: Any) -> None:
+    assert "not_read" not in Projecting().logs([log("fine")], reading=odd)

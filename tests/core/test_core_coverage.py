@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from rootproof.adapters.memory.scripted_model import calls
 from rootproof.agent.coverage import coverage_of
+from rootproof.agent.grounding.check_denials import complete
 from rootproof.diagnosis.present import CoverageView, run_view
 from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.domain.limits import RunLimits
@@ -131,6 +133,27 @@ async def test_the_same_call_again_counts_once() -> None:
 async def test_calls_that_reached_no_source_are_no_coverage() -> None:
     lines = await coverage(Sources(logs=FakeLogs(), alerts=FakeAlerts()), ("query_logs", "{broken"), ("query_all", {}))
     assert lines["query_logs"].status == "NOT_ASKED"
+
+
+def answered(number: int, body: dict[str, Any], **fields: Any) -> Invocation:
+    given = {"status": InvocationStatus.OK, "source": "files", "request_key": str(number), "result": json.dumps(body)}
+    return Invocation(number, 0, f"c{number}", "query_logs", {}, **(given | fields))
+
+
+def test_the_coverage_names_what_was_not_read_of_which_file() -> None:
+    cut = "big.log: the last 64 MiB of 200 MiB were read (the limit of one file)"
+    body = {"omitted": {"events": 9, "unread": 1}, "not_read": [cut]}
+    line = coverage_of((), [answered(1, body, scanned=9, shown=9, truncated=True)])[0]
+    assert line.detail == f"something was left out: unread; {cut}"
+    empty = answered(1, body, status=InvocationStatus.NO_EVIDENCE, scanned=9, shown=0, truncated=True)
+    assert coverage_of((), [empty])[0].detail == f"searched, nothing found; something was left out: unread; {cut}"
+    assert not complete("query_logs", coverage_of((), [empty])), "nothing found in a part is no denial"
+
+
+def test_calls_to_one_source_are_not_added_up() -> None:
+    rows = [answered(number, {}, scanned=10, shown=shown) for number, shown in enumerate((4, 10, 7))]
+    line = coverage_of((), rows)[0]
+    assert (line.scanned, line.shown, line.detail) == (10, 10, "complete")
 
 
 def test_notes_about_the_input_are_errors_of_the_input() -> None:

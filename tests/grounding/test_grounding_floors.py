@@ -5,21 +5,28 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-from benchmarks.verifier import missed, overlap, refused
+from benchmarks.verifier import believed, missed, overlap, refused
 from benchmarks.verifier_claims import mutate
-from benchmarks.verifier_claims.load import load
+from benchmarks.verifier_claims.load import load, load_false
 
-MIN_CAUGHT = 0.95
-MAX_REFUSED = 0.03
+MIN_CAUGHT = 0.97
+MIN_FALSE_CAUGHT = 0.95
+MAX_REFUSED = 0.02
 
 
 def test_most_mutants_are_caught_and_few_true_claims_refused() -> None:
     cases = load()
-    sample = cases[::4]
+    sample = cases[::5]
     made = mutate.mutants(sample, seed=7)
     assert len(made) >= 300
     assert 1 - len(missed(made)) / len(made) >= MIN_CAUGHT
     assert len(refused(cases)) / len(cases) <= MAX_REFUSED
+
+
+def test_false_claims_written_by_hand_are_not_believed() -> None:
+    false = load_false()
+    assert len(false) >= 100
+    assert 1 - len(believed(false)) / len(false) >= MIN_FALSE_CAUGHT
 
 
 def test_the_mutator_knows_nothing_of_the_grounding_code() -> None:

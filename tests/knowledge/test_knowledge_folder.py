@@ -12,6 +12,7 @@ import pytest
 from rootproof.adapters.index.files import FolderLimits
 from rootproof.adapters.index.folder import FolderKnowledge, open_knowledge
 from rootproof.errors import SourceTimeout, UsageError
+from rootproof.knowledge.families import Families
 from rootproof.ports.sources import KnowledgeSource
 
 TEXT = "# Quarry pump stopped\n\nThe pump of the quarry stands still.\n\n## Fix\n\n1. Prime it.\n2. Start it.\n"
@@ -194,3 +195,57 @@ async def test_the_deadline_is_kept(tmp_path: Path) -> None:
 
     with pytest.raises(SourceTimeout, match="took longer than"):
         await open_knowledge([tmp_path]).search("quarry", top_k=3, deadline_s=0)
+
+
+def test_the_cap_on_files_is_applied_by_default_and_said(tmp_path: Path) -> None:
+    for number in range(5_003):
+        (tmp_path / f"{number}.md").write_text("# Crane\n\nThe crane swings.\n")
+    knowledge = open_knowledge([tmp_path])
+
+    assert knowledge.documents == 5_000
+    assert knowledge.problems == (f"{tmp_path}: more than 5,000 files; the others were not read",)
+
+
+def test_copies_of_a_document_do_not_take_the_weight_from_its_words(tmp_path: Path) -> None:
+    question = "why has the quarry pump stopped since tuesday at the northern gate"
+    put(tmp_path, "one/0.md")
+    assert ids(open_knowledge([tmp_path / "one"]), question) == ["0.md"]
+    for number in range(400):
+        put(tmp_path, f"many/{number}.md", TEXT.replace("pump stopped", f"pump {number} stopped"))
+    assert ids(open_knowledge([tmp_path / "many"]), question)
+
+
+def test_different_documents_are_no_family() -> None:
+    families = Families()
+    pump, crane = frozenset({"quarry", "pump", "stands", "still"}), frozenset({"crane", "swings", "wind"})
+
+    assert families.new_words(pump) == pump
+    assert families.new_words(crane) == crane
+    assert families.new_words(pump | {"17"}) == {"17"}
+    assert families.new_words(frozenset()) == frozenset()
+    assert families.count == 3
+
+
+@pytest.mark.parametrize("name", ["gen.py", "runbook", "notes.pdf"])
+def test_a_single_file_that_is_no_text_document_is_the_callers_error(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match=r"not a text document.*\.md"):
+        open_knowledge([put(tmp_path, name)])
+
+
+def test_the_cache_is_readable_for_its_owner_only(tmp_path: Path) -> None:
+    root, cache = put(tmp_path, "root/a.md").parent, tmp_path / "deep" / "cache"
+    before = os.umask(0)
+    try:
+        open_knowledge([root], cache_dir=cache)
+        assert modes(cache) == {0o700, 0o600}
+        for path in (cache, *cache.rglob("*")):
+            path.chmod(0o777 if path.is_dir() else 0o666)
+        open_knowledge([root], cache_dir=cache)
+        assert modes(cache) == {0o700, 0o600}
+    finally:
+        os.umask(before)
+    assert (cache.parent.stat().st_mode & 0o777) == 0o700
+
+
+def modes(folder: Path) -> set[int]:
+    return {path.stat().st_mode & 0o777 for path in (folder, *folder.rglob("*"))}

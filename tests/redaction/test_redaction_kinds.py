@@ -30,6 +30,16 @@ GONE = [
     (f"passwords:\n  - {V}\n  - {W}\nmode: fast", [V, W], ["mode: fast"]),
     (f"password: >-\n  {V}\nmode: fast", [V], ["mode: fast"]),
     (f"password:\n{R}\nmode: fast", [R], ["mode: fast"]),
+    (f'{{"password":\n  "{V}"}}', [V], []),
+    (f'{{"passwords": [\n  "{V}"\n]}}', [V], []),
+    (f"SET PASSWORD FOR ops = {V}", [V], ["ops"]),
+    ("user ops\npassword hunter2\nport 80", ["hunter2"], ["port 80"]),
+    ("password hunter2 is wrong", ["hunter2"], ["is wrong"]),
+    (f"пароль {V}", [V], []),
+    (f"password -> {V}", [V], []),
+    (f"password \u2192 {V}", [V], []),
+    (f"pass phrase: {V}", [V], []),
+    (f"pass-word: {V}", [V], []),
     (f"pw: {V}", [V], []),
     (f"pwd: {V}", [V], []),
     (f"passwrd={V} n=1", [V], ["n=1"]),
@@ -139,6 +149,11 @@ KEPT = r"""
 password:\n  required
 password:\n  type: string\n  minLength: 8
 password:\n  valueFrom:\n    secretKeyRef:\n      name: db-auth
+password -> required
+password – choose one
+pass phrase is required
+pass codes: 3
+password field2
 Enter password:\n2031-05-01T10:00:00Z INFO ready
 password:\n\nnext paragraph
 passwords:\n  - must be rotated\n  - must be long

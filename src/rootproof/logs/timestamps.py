@@ -6,7 +6,7 @@ Every regex is linear: fixed fields, no nested repeats. A value that has the for
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
@@ -30,9 +30,9 @@ _EPOCH_MIN, _EPOCH_MAX = 631_152_000, 4_102_444_800  # 1990 and 2100: outside of
 _TAI_OFFSET = (1 << 62) + 10  # TAI64 label of the Unix epoch; later leap seconds are beyond what logs promise
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Clock:
-    """How to complete a time that says less than an instant."""
+    """How to complete a time that says less than an instant. One is made for a file and asked at each line."""
 
     zone: tzinfo = UTC
     """For times without a zone."""
@@ -55,7 +55,11 @@ class Stamp:
     """Date, `T`, time, zone in one piece."""
 
 
+_NAMES = frozenset(word_list("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun"))
 _Reader = Callable[[re.Match[str], Clock], "datetime | None"]
+
+
+_Form = tuple[str, re.Pattern[str], _Reader]
 
 
 def _fraction(text: str | None) -> int:
@@ -258,15 +262,21 @@ def stamp_at(text: str, start: int, clock: Clock) -> Stamp | None:
                 instant = instant.replace(microsecond=_fraction(fraction))
             zoned = bool(common[5])
             return Stamp(instant, common.end(), zoned=zoned, rfc3339=zoned and common[2] == "T")
-    first = text[start : start + 1]
     if run := _RUN.match(text, start):
-        forms = _FORMS_BY_RUN.get(run.end() - start, ())
-    elif first.isalpha() and first.isascii() and first.isupper():
-        forms = _ALPHA_FORMS
-    elif first == "@":
-        forms = _AT_FORMS
-    else:
-        return None
+        return _first_stamp(_FORMS_BY_RUN.get(run.end() - start, ()), text, start, clock)
+    first = text[start : start + 1]
+    if first.isalpha() and first.isascii() and first.isupper():
+        return _named_stamp(text, start, clock)
+    return _first_stamp(_AT_FORMS, text, start, clock) if first == "@" else None
+
+
+@lru_cache(maxsize=4)
+def _named_stamp(text: str, start: int, clock: Clock) -> Stamp | None:
+    """The stamp with a month's or day's name: several readers ask for that of one line."""
+    return _first_stamp(_ALPHA_FORMS, text, start, clock) if text[start : start + 3] in _NAMES else None
+
+
+def _first_stamp(forms: Sequence[_Form], text: str, start: int, clock: Clock) -> Stamp | None:
     for family, pattern, reader in forms:
         match = pattern.match(text, start)
         if match is None:

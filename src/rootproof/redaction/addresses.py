@@ -15,8 +15,6 @@ _OCTET: Final = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 # A pattern that starts with a set of characters is searched much faster than one that starts with a look behind; so the
 # look behind comes after the first character.
 _IPV4: Final = re.compile(r"\d(?<![\d.].)\d{0,2}(?:\.\d{1,3}){3}(?!\w|\.\d|-\d)", re.ASCII)
-QUAD: Final = re.compile(r"\d[.-]\d{1,3}[.-]\d{1,3}[.-]\d", re.ASCII)
-"""Four numbers joined by dots or hyphens: an address, or a machine named after one."""
 _OCTETS: Final = re.compile(rf"{_OCTET}(?:\.{_OCTET}){{3}}\Z", re.ASCII)
 _GLUED: Final = re.compile(r"(?<!\\)[\w.]\Z|[\d.]\Z|\d-\Z|\\[^nrt]\Z", re.ASCII)
 _WORD_BEFORE: Final = re.compile(r"([A-Za-z][A-Za-z0-9_.+-]*)[ \t=:/\"']{1,3}\Z")
@@ -89,7 +87,7 @@ _PHONE: Final = re.compile(
 
 def addresses(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
     """Yield IP, MAC and e-mail addresses, card and phone numbers."""
-    if measure.digits >= 4 and QUAD.search(text):
+    if measure.has_quad:
         yield from _ipv4(text)
     colons = text.count(":")
     if "::" in text or colons >= 5:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 _LIMIT: Final = 65_536
-SHORTEST_RUN: Final = 20
+SHORTEST_RUN: Final = 22
 """Shorter runs are not decoded: they hold no name with a value."""
-_RUN: Final = re.compile(r"[A-Za-z0-9+/_-]{20,}+={0,2}")
+_RUN: Final = re.compile(r"[A-Za-z0-9+/_-]{22,}+={0,2}")
 _ALPHABET: Final = str.maketrans("-_", "+/")
 
 

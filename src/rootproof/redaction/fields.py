@@ -28,10 +28,12 @@ _SEPARATOR: Final = re.compile(
     (?:
       (?P<pair>\s{0,32},?\s{0,32}(?:\#[^\n]{0,256}\n\s{0,32})?
        (?:\\{0,8}["'])?(?:[vV]alue|VALUE)(?:\\{0,8}["'])?[ \t]{0,8}[:=])
-     |[ \t]{0,8}(?P<sign>=>|:=|[=!]==?|=|:(?![:/]/)(?!:)|%3[AaDd]|\\u003[adAD]|,(?=[ ]?\\{0,8}["']|[ ][^\s"']))
+     |[ \t]{0,8}(?P<sign>[-=]>|→|[–—](?=[ ])|:=
+       |[=!]==?|=|:(?![:/]/)(?!:)|%3[AaDd]|\\u003[adAD]|,(?=[ ]?\\{0,8}["']|[ ][^\s"']))
      |(?P<tag>>)
      |(?P<space>[ \t]{1,8}
-       (?:(?:(?:is[ ]|was[ ])?(?:re)?set[ ]to|(?:was[ ])?changed[ ]to|to|(?:for[ ]\S{1,64}[ ])?(?:is|was))[ \t]{1,8})?)
+       (?:(?:(?:is[ ]|was[ ])?(?:re)?set[ ]to|(?:was[ ])?changed[ ]to|to|(?:for[ ]\S{1,64}[ ])?(?:is|was)
+       |(?:for|FOR)[ ]\S{1,64}[ ]?[=:])[ \t]{1,8})?)
     )
     (?P<gap>(?:[ \t]|%20|\+(?=[^=])){0,8})
     (?:[@bBrRuUfF]{1,2}(?=["']))?""",
@@ -48,9 +50,11 @@ _NEXT_LINE: Final = re.compile(
     r"(?P<indent>[ \t]{0,32})(?P<item>-[ ]{1,4})?(?=[^\s\\#|>])"
 )
 _MAPPING: Final = re.compile(r"""["']?[\w.$/-]{1,64}["']?:(?:\s|\Z|\\n)""")
-_LINE_END: Final = re.compile(r"""["'`]?,?[ \t]{0,8}(?:\r?\n|\\r?\\n|\\n|\#|\Z)""")
+_LINE_END: Final = re.compile(r"""["'`]?,?[ \t]{0,8}(?:\r?\n|\\r?\\n|\\n|\#|\Z|(?<=["'`])[ ]?[}\])])""")
 _FLAG_ITEM: Final = re.compile(r"""["'`]?,?[ \t]{0,8}\r?\n[ \t]{0,32}(?:-[ ]{1,4}(?=[^\s-])|(?=["'`][^\s-]))""")
 _ITEMS: Final = 64
+_ARROWS: Final = frozenset({"->", "\u2192", "\u2013", "\u2014"})
+_SECOND_WORD: Final = re.compile(r" (?:phrase|word|code)\b")
 
 
 def fields(text: str, lowered: str, stems: list[int]) -> Iterator[Span]:
@@ -70,6 +74,9 @@ def fields(text: str, lowered: str, stems: list[int]) -> Iterator[Span]:
         name = secret_name(text[start:end])
         if end - start > 12 and (inner := embedded(text, start, end)) is not None:
             yield inner
+        if lowered[start:end] == "pass" and (second := _SECOND_WORD.match(lowered, end)) is not None:
+            position = end = second.end()
+            name = KeyName("password", Trust.NEVER_PROSE)
         if name is None and text[start:end].lower() == "passe" and lowered.endswith("mot de ", 0, start):
             name = KeyName("password", Trust.NEVER_PROSE)
         separator = _SEPARATOR.match(text, end) if name is not None else None
@@ -163,6 +170,8 @@ def _single(text: str, name: KeyName, separator: re.Match[str], name_start: int)
             return
         if name.trust is not Trust.NEVER_PROSE:
             name = KeyName(name.kind, Trust.IF_RANDOM)
+    if separator["sign"] in _ARROWS and not (value.quoted or is_mixed(value.text)):
+        return
     if is_accepted(text, name, value, loose=separator["sign"] == ":" and separator["close"] is None):
         yield whole(text, value, name)
     else:
@@ -247,6 +256,8 @@ def _list(text: str, name: KeyName, position: int) -> Iterator[Span]:
         if inner.isupper() or not inner.isalnum():
             return
     position += 1
+    if (broken := _NEXT_LINE.match(text, position)) is not None and not broken["item"]:
+        position = broken.end()
     for _ in range(64):
         value = value_at(text, position)
         if value is None:

@@ -128,6 +128,8 @@ def secret_name(name: str) -> KeyName | None:
         return KeyName("password-hash", Trust.IF_RANDOM)
     if joined in {"samlresponse", "samlrequest"}:
         return KeyName("token", Trust.IF_RANDOM)
+    if joined in _PASSWORD:
+        return KeyName("password", Trust.TERSE if joined == "pass" else Trust.NEVER_PROSE)
     if len(words) > 1 and last in _META:
         return None
     return (

@@ -153,6 +153,9 @@ def argument(text: str, name: KeyName, position: int) -> Iterator[Span]:
     """Yield the argument that fills the slot at `position`: `password=%s args=('v',)`."""
     if (slot := _SLOT.match(text, position)) is None:
         return
+    ahead = text[slot.end() : slot.end() + _AHEAD]
+    if "(" not in ahead and "[" not in ahead and "'" not in ahead and '"' not in ahead:
+        return
     line = max(text.rfind("\n", max(0, position - _AHEAD), position) + 1, position - _AHEAD, 0)
     index = sum(1 for _ in _SLOT.finditer(text, line, position))
     found = _ARGUMENTS.search(text, slot.end(), slot.end() + _AHEAD)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from rootproof.redaction.addresses import QUAD
 from rootproof.redaction.finding import Span
 from rootproof.redaction.measure import Measure
 from rootproof.redaction.wordset import word_set
@@ -16,6 +15,7 @@ _SAFE: Final = frozenset("bcdfghjklmnpqrstvwxz2456789")
 _LOWER: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 _POD_SHAPE: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\Z")
 _LONG_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{13,252}+(?![A-Z])")
+_POD_HINT: Final = re.compile(r"-[a-z0-9]{6,10}-[a-z0-9]{5}(?![a-z0-9])")
 _ESCAPED: Final = re.compile(r"\\[nrt]\Z")
 _POD_CUE: Final = re.compile(
     r"(?i:\bpods?(?:[._]?name)?(?:/|\s+\\?[\"']?|\\?[\"']?\s{0,4}[=:]\s{0,4}\\?[\"']?))(?:[a-z0-9-]{1,63}/)?"
@@ -140,7 +140,7 @@ def known_names(text: str, known: Mapping[str, str]) -> Iterator[Span]:
 
 
 def _pods(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
-    if measure.run >= 14 and text.count("-") >= 2:
+    if measure.run >= 14 and _POD_HINT.search(text):
         for match in _LONG_NAME.finditer(text):
             name = match.group()
             before = text[match.start() - 1 : match.start()]
@@ -172,7 +172,7 @@ def _hosts(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
     if measure.digits and "-" in text and any(map(text.__contains__, _CLOUD_MARKS)):
         for match in _CLOUD_HOST.finditer(text):
             yield match.start(), match.end(), "host" if match.group().startswith("ec2-") else "node"
-    if measure.digits >= 4 and text.count(".") >= 2 and QUAD.search(text):
+    if measure.has_quad and text.count(".") >= 2:
         for match in _ADDRESS_HOST.finditer(text):
             if match.group().rpartition(".")[2].lower() not in _FILE_ENDINGS and ".pod" not in match.group():
                 yield match.start(), match.end(), "host"

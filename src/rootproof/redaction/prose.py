@@ -29,7 +29,12 @@ _CHANGING: Final = re.compile(
     r"(?i:\b(?:set|sets|setting|changed?|changing|updated?|updating|resets?|rotated?|switched)"
     r" (?:the |its |env |variable )?)\Z"
 )
-_USED: Final = re.compile(r"[.,]?(?:\s(?:was|used|worked|works|rejected|accepted|leaked|got|instead)\b)")
+_USED: Final = re.compile(
+    r"[.,]?(?:\s(?:was|used|worked|works|rejected|accepted|leaked|got|instead"
+    r"|is (?:wrong|weak|incorrect|used|known))\b)"
+)
+_ALONE: Final = re.compile(r"[ \t]{0,8}\r?(?:\n|\Z)")
+_LINE_START: Final = re.compile(r"(?:\A|\n)[ \t]{0,15}\Z")
 _USING: Final = re.compile(r"(?i:\b(?:with|using|tried|typed|entered) (?:the )?(?:old |new |wrong |same )?)\Z")
 _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
 _NUMBERED: Final = word_set(
@@ -86,6 +91,8 @@ def is_told(text: str, name_start: int, value: tuple[int, int]) -> bool:
         return True
     if not is_mixed(word) or len(word) < 5 or word.rstrip("0123456789").lower().rstrip("-_") in _NUMBERED:
         return False
+    if _ALONE.match(text, value[1]) and _LINE_START.search(text[max(0, name_start - 16) : name_start]):
+        return True  # a line of a configuration file
     return word.isalnum() and bool(
         _USED.match(text, value[1]) or _USING.search(text[max(0, name_start - 32) : name_start])
     )

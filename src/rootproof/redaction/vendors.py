@@ -97,8 +97,13 @@ def vendor_tokens(text: str) -> Iterator[Span]:
 
 def _joined(text: str, mark: str, endings: dict[str, list[_Rule]], rejected: dict[str, int]) -> Iterator[Span]:
     if text.count(mark) < _FEW:
+        pieces = text.split(mark)[:-1]
+        tails = [piece[-2:] for piece in pieces]
+        ones, twos = _tails(mark)
+        if twos.isdisjoint(tails) and ones.isdisjoint([tail[-1:] for tail in tails]):
+            return
         at = -1
-        for piece in text.split(mark)[:-1]:
+        for piece in pieces:
             at += len(piece) + 1
             for ending in (piece[-1:] + mark, piece[-2:] + mark):
                 if ending in endings and at > 0:
@@ -109,6 +114,13 @@ def _joined(text: str, mark: str, endings: dict[str, list[_Rule]], rejected: dic
             rules = endings.get(joint.group())
             if rules is not None:
                 yield from _behind_mark(text, joint.end() - 1, rules, rejected)
+
+
+@lru_cache(maxsize=16)
+def _tails(mark: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what stands before the joint in some prefix: the single characters, and the pairs."""
+    before = [ending[:-1] for ending in _MARKED[mark]]
+    return frozenset(b for b in before if len(b) == 1), frozenset(b for b in before if len(b) == 2)
 
 
 @lru_cache(maxsize=16)

@@ -15,6 +15,8 @@ def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
         return []
     if seen.dimension is Dimension.NONE and STATUSES.fullmatch(claimed.text):
         return [(claimed.value, seen.value)]
+    if claimed.dimension is seen.dimension is Dimension.BYTES:
+        return _bytes(claimed, seen)
     if claimed.dimension is seen.dimension:
         return [(mine, theirs) for mine in claimed.values for theirs in seen.values]
     pair = (claimed.dimension, seen.dimension)
@@ -30,6 +32,15 @@ def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
     if claimed.dimension is Dimension.NONE:
         return [(claimed.value, raw) for raw in _raw(seen)]
     return []
+
+
+def _bytes(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
+    """GB is read the same way on both sides; a claim's GB may stand for GiB, but its GiB is no GB."""
+    if len(claimed.values) == len(seen.values) > 1:
+        return list(zip(claimed.values, seen.values, strict=True))
+    if len(seen.values) > 1 and not seen.text.lower().endswith("kb"):
+        return [(claimed.value, seen.value)]
+    return [(mine, theirs) for mine in claimed.values for theirs in seen.values]
 
 
 def _raw(seen: Quantity) -> list[float]:

@@ -167,9 +167,9 @@ def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
     for item in items:
         if (
             item.log is not None
-            and item.log.level in {"INFO", "DEBUG", "TRACE"}
+            and item.log.level in {"INFO", "DEBUG", "TRACE", "WARN", "WARNING"}
             and "error" in concepts_of(wanted[0])
-            and "error" not in item.words[1]
+            and (item.log.level.startswith("WARN") or "error" not in item.denials[1])
         ):
             continue
         plain = item.affirmed

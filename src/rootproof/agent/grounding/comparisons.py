@@ -92,7 +92,7 @@ def _unless_negated(bound: Bound, lead: Sequence[Token]) -> Bound:
     """`never above` is at most, `not below` is at least."""
     words: list[str] = []
     for token in reversed(lead):
-        if token.kind is not Kind.WORD:
+        if token.kind is not Kind.WORD or token.lower in {"for", "in"}:
             break
         words.append(token.lower)
     if not {"never", "not"} & set(words):

@@ -190,6 +190,11 @@ class Item:
             return [self.series.times[role] for role in ("last", "max", "min", "change") if role in self.series.times]
         return [max(self.times)] if self.times else []
 
+    @property
+    def _said_from(self) -> int:
+        """Where the message begins: the head of a log line (`no time LOG web:`) denies nothing."""
+        return self.log.message_at if self.log is not None else 0
+
     @cached_property
     def searched(self) -> str:
         """Text and subject in lower case."""
@@ -198,12 +203,13 @@ class Item:
     @cached_property
     def negated(self) -> frozenset[str]:
         """Stems and concepts said under a negation, elsewhere plainly or not."""
-        return polarity(self.tokens, self.quantities)[0]
+        return polarity(self.tokens, self.quantities, start=self._said_from)[0]
 
     @cached_property
     def absent(self) -> frozenset[str]:
         """Stems and concepts of the nouns that the item says there are none of (`no memory pressure`, `0 restarts`)."""
-        return polarity(self.tokens, self.quantities, words=frozenset({"no", "without", "zero", "none"}))[0]
+        words = frozenset({"no", "without", "zero", "none"})
+        return polarity(self.tokens, self.quantities, words=words, start=self._said_from)[0]
 
     @cached_property
     def denials(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -211,7 +217,7 @@ class Item:
 
         An inactive alert denies what it watches for.
         """
-        denied, plain = polarity(self.tokens, self.quantities)
+        denied, plain = polarity(self.tokens, self.quantities, start=self._said_from)
         if self.evidence.tool == "query_alerts" and "inactive" in plain:
             plain = frozenset(terms("inactive", "alert"))
             watched = terms(*(piece for token in self.tokens for piece in (token.lower, *parts(token.text))))
@@ -330,7 +336,7 @@ def _series_names(tokens: Sequence[Token]) -> set[str]:
     return names
 
 
-_LEVELS = {"TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC"}
+_LEVELS = {"LOG", "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC"}
 
 
 def _log_line(tokens: Sequence[Token]) -> LogLine | None:
@@ -343,6 +349,8 @@ def _log_line(tokens: Sequence[Token]) -> LogLine | None:
         count, position = (int(digits) if digits.isdigit() and len(digits) < 16 else 1), 2
     elif tokens[0].kind is Kind.TIME:
         position = 1
+    elif (tokens[0].lower, tokens[1].lower) == ("no", "time"):
+        position = 2
     if position + 1 >= len(tokens) or tokens[position].text not in _LEVELS:
         return None
     service = tokens[position + 1].text

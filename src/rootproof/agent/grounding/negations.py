@@ -10,6 +10,7 @@ from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import MAX_ATOMS, Kind, Token, reads
 from rootproof.agent.grounding.vocabulary import STOP
 from rootproof.agent.grounding.wordlists import words
+from rootproof.agent.grounding.words import phrase_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,11 @@ def _scope(
             break
         if index in directions:
             return (), False, index
+        length, meaning = phrase_at([each.lower for each in tokens[index : index + 4]], 0)
+        if length:
+            scope.append(meaning[0])
+            last = index + length - 1
+            continue
         if token.lower in {"recently", "lately", "yet", "anymore"} or (token.lower in signs.EXCEPT and not scope):
             excepting = True
         elif (

@@ -14,6 +14,8 @@ def polarity(
     tokens: Sequence[Token],
     numbers: Sequence[Quantity],
     words: frozenset[str] = signs.NEGATORS - {"free", "absence", "absent"},
+    *,
+    start: int = 0,
 ) -> tuple[frozenset[str], frozenset[str]]:
     """(stems and concepts under a negation, those said plainly); one may be in both."""
     denied: set[str] = set()
@@ -26,7 +28,7 @@ def polarity(
     for position, token in enumerate(tokens):
         if token.text in {",", ";", ".", ":", "("}:
             reach = 0
-        if token.lower in words or position in zero_at:
+        if position >= start and (token.lower in words or position in zero_at):
             reach = 5
             if position and position + 1 < len(tokens) and tokens[position + 1].lower in _LACKING:
                 denied |= terms(tokens[position - 1].lower)

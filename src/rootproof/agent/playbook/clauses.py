@@ -139,6 +139,8 @@ def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS, told: str = "") -> st
 
 
 def _told(part: str, told: str) -> bool:
+    if part == "Ready is False" and "not Ready" in told:
+        return True
     return part[-40:] in told or (part.startswith("waiting with ") and part.rsplit(" ", 1)[-1] in told)
 
 

@@ -16,7 +16,7 @@ from rootproof.agent.playbook.lookup_report import is_lookup
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.reasoning import judge
 from rootproof.agent.playbook.signals import Kind, SignalSet, Topic
-from rootproof.agent.playbook.surroundings import surroundings
+from rootproof.agent.playbook.surroundings import Surroundings, surroundings
 from rootproof.domain.plan import Intent
 
 Call = tuple[str, dict[str, Any]]

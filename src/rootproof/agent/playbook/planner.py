@@ -20,10 +20,11 @@ _HOW_TO = re.compile(
     r"|what does\b|where (?:is|are|can i find) (?:the )?(?:doc|runbook|guide)|explain\b|describe (?:how|the)"
     r"|which command"
     r"|is there a (?:runbook|guide|doc)|when should (?:i|we)\b|who(?:m)? (?:owns|is|do|does|can|should|to|will)\b"
-    r"|what(?:'s| is) (?:an?|our) |(?:can|may|should|could|must|do) (?:i|we|you|one)\b|is it (?:safe|ok|okay|allowed|possible) to\b"
-    r"|what (?:is|are|'s) (?:the )?(?:\w+ ){0,3}(?:limit|limits|threshold|thresholds|maximum|minimum|quota|policy|retention"
-    r"|schedule|contact|owner|escalation|rule|rules|default|sla|slo)\b|how (?:many|much|long|often) (?:\w+ ){0,3}(?:can|may"
-    r"|should|must|do we|are allowed)\b)",
+    r"|what(?:'s| is) (?:an?|our) |(?:can|may|should|could|must|do) (?:i|we|you|one)\b"
+    r"|is it (?:safe|ok|okay|allowed|possible) to\b"
+    r"|what (?:is|are|'s) (?:the )?(?:\w+ ){0,3}(?:limit|limits|threshold|thresholds|maximum|minimum|quota|policy"
+    r"|retention|schedule|contact|owner|escalation|rule|rules|default|sla|slo)\b"
+    r"|how (?:many|much|long|often) (?:\w+ ){0,3}(?:can|may|should|must|do we|are allowed)\b)",
     re.IGNORECASE,
 )
 _TROUBLE = re.compile(

@@ -18,7 +18,7 @@ _SKEW = timedelta(minutes=1)
 
 
 def joined(signals: Iterable[Signal]) -> list[Signal]:
-    """The signals, with the deaths of dependencies under the name that their callers use, as current as the refusals."""
+    """The signals, with the deaths of dependencies under the name that callers use, as current as the refusals."""
     found = list(signals)
     refusals = [s for s in found if s.kind in _REFUSALS and s.values.get("peer") and s.at is not None]
     return [
