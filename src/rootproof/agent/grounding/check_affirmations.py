@@ -51,7 +51,7 @@ def check_absent(ground: Ground) -> Iterator[Finding]:
     skipped = covered_positions(ground)
     for position in ground.parsed.topic:
         word = ground.parsed.tokens[position].lower
-        if position in skipped or position in ground.parsed.hypothesis or word not in STRICT | EVENTS:
+        if position in skipped or position in ground.parsed.hypothesis or word not in _EVER_ABSENT:
             continue
         clause = ground.parsed.clauses[position]
         lead = {
@@ -65,6 +65,9 @@ def check_absent(ground: Ground) -> Iterator[Finding]:
         absent = [item for item in items if {word, stem(word)} & item.absent]
         if absent and not any({word, stem(word)} & item.denials[1] for item in ground.items):
             yield Finding(State.CONTRADICTED, f"The claim says {word}; {absent[0].id} says there was none.")
+
+
+_EVER_ABSENT = STRICT | EVENTS | {"pressure", "error", "errors", "warnings", "failures"}
 
 
 def check_enough(ground: Ground) -> Iterator[Finding]:
@@ -144,7 +147,7 @@ def check_ruled_out(ground: Ground) -> Iterator[Finding]:
         ran_out = bool({"exhausted", "oom"} & set(phrase_at(lowers, position)[1]))
         if (token.lower not in signs.BLAME and not ran_out) or position in skipped or position in parsed.hypothesis:
             continue
-        lead = {each.lower for each in parsed.tokens[max(0, position - 3) : position]}
+        lead = {each.lower for each in parsed.tokens[max(0, position - 5) : position]}
         if "already" in lead or "in" in lead:
             continue
         if (ran_out or lead & {"is", "are", "was", "were"}) and not lead & {"not", "no", "never"}:

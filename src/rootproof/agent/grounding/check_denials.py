@@ -64,15 +64,21 @@ def _check_scope(denial: Denial, ground: Ground) -> Finding | None:
         return found
     if _denies_strain(denial, ground) and (other := _strained(denial, items)) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {STRAINED_PERCENT} % or more.')
-    if (other := _measured_calm(denial, items, ground)) is not None:
+    if (other := _measured_calm(denial, items, ground) or _calm(denial, items)) is not None:
         return Finding(State.FOUND, f'{other.id} bears out "{shown}".')
-    if not denial.excepting and (other := _affirming(denial, items)) is not None:
+    if not denial.excepting and (other := _affirming(denial, _shown_by(denial, items, ground))) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {_scope_text(denial)}.')
     if denial.unable:
         if (other := _failing(denial, items)) is not None:
             return Finding(State.FOUND, f'"{shown}" is the failure in {other.id}.', soft=True)
         return Finding(State.MISSING, f'{ground.ids} does not show "{shown}".')
     return _from_coverage(denial, ground)
+
+
+def _shown_by(denial: Denial, items: Sequence[Item], ground: Ground) -> Sequence[Item]:
+    """The items that may show what is denied: those of the clause, and others whose words it has."""
+    rest = [item for item in ground.items if item not in items]
+    return (*items, *rest) if rest and ground.closer(rest, items, denial.at, denial.at + 1) else items
 
 
 def _says_so(denial: Denial, item: Item) -> bool:
@@ -143,6 +149,23 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
             if denial.scope and denial.scope[0] in left and right & plain and not left & plain:
                 return item
     return None
+
+
+_BAD: Final = frozenset(
+    ["broken", "failing", "stuck", "crashing", "dead", "affected", "involved", "trouble", "suffering"]
+)
+
+
+def _calm(denial: Denial, items: Sequence[Item]) -> Item | None:
+    """An item that shows a thing at work, where the claim only denies that it is in a bad way."""
+    if not set(denial.scope[:2]) & _BAD:
+        return None
+    return next((item for item in items if not _in_trouble(item)), None)
+
+
+def _in_trouble(item: Item) -> bool:
+    level = item.log.level if item.log is not None else "INFO"
+    return level not in {"INFO", "DEBUG", "TRACE"} or bool(signs.FAILURES & item.direct)
 
 
 def _failing(denial: Denial, items: Sequence[Item]) -> Item | None:

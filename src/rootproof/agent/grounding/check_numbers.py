@@ -100,13 +100,19 @@ def _not_all(quantity: Quantity, ground: Ground) -> Finding | None:
     if quantity.dimension is not Dimension.NONE or not {"all", "both"} & set(lead) or "not" in lead:
         return None
     _, wanted = ground.bound_items(quantity.start, quantity.end)
+    following = {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 6]}
+    fewer = next(
+        ((item, seen) for item in wanted for seen in item.quantities if _fewer(seen, quantity) and following & GOOD),
+        None,
+    )
+    if fewer is not None and "not" not in following:
+        return Finding(State.CONTRADICTED, f"The claim says all {quantity.text}; {fewer[0].id} says {fewer[1].text}.")
     shares = [
         (item, seen)
         for item in wanted
         for seen in item.quantities
         if seen.whole is not None and seen.whole.value == quantity.value
     ]
-    following = {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 6]}
     if shares and all(
         seen.whole is not None and (0 < seen.value < seen.whole.value or (seen.value == 0 and following & GOOD))
         for _, seen in shares
@@ -114,6 +120,16 @@ def _not_all(quantity: Quantity, ground: Ground) -> Finding | None:
         item, seen = shares[0]
         return Finding(State.CONTRADICTED, f"The claim says all {quantity.text}; {item.id} says {seen.text}.")
     return None
+
+
+def _fewer(seen: Quantity, quantity: Quantity) -> bool:
+    """Whether the evidence counts fewer in a good state (`1 Running and Ready` of `3 pods`)."""
+    return (
+        seen.dimension is Dimension.NONE
+        and seen.whole is None
+        and seen.value < quantity.value
+        and bool(set(seen.after[:1]) & GOOD)
+    )
 
 
 def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:

@@ -95,15 +95,15 @@ def _failed(word: str, ground: Ground) -> Finding | None:
     """For a failure that no item shows, where what is cited is calm."""
     if word not in {"failed", "fails", "failing", "failure", "failures", "crashed", "broke", "aborted"}:
         return None
-    if any(_shows_failure(item) for item in ground.items):
+    if any(shows_failure(item) for item in ground.items):
         return None
     return Finding(State.MISSING, f"{ground.ids} shows nothing that {word}.")
 
 
-def _shows_failure(item: Item) -> bool:
+def shows_failure(item: Item) -> bool:
     level = item.log.level if item.log is not None else ""
     return bool(
-        {"error", "crash", "unhealthy", "refused", "timeout", "missing", "expired"} & item.words[1]
+        {"error", "crash", "unhealthy", "refused", "timeout", "missing", "expired"} & item.direct
         or level in {"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"}
         or (item.evidence.tool == "query_alerts" and "inactive" not in item.denials[1])
     )

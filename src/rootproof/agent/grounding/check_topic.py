@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rootproof.agent.grounding.atoms import Parsed
 from rootproof.agent.grounding.findings import Finding, Ground, State
@@ -36,11 +36,7 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
     """
     offered = _Offered(ground)
     lowers = offered.lowers
-    denied = {
-        position
-        for denial in ground.parsed.denials
-        for position in range(denial.at, min(max(denial.at + 6, denial.end), len(lowers)))
-    }
+    denied = _denied(ground.parsed, lowers)
     hits = total = 0
     foreign: list[str] = []
     excusable: list[str] = []
@@ -70,6 +66,20 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
         yield Finding(State.FOUND, f"The words of the claim are those of {ground.ids}.", soft=anchored or named)
     elif not foreign:
         yield Finding(State.MISSING, f"{ground.ids} is about something else than what the claim says.")
+
+
+_ENDS = frozenset({"because", "since", "as", "but", ",", ";", ":", "."})
+
+
+def _denied(parsed: Parsed, lowers: Sequence[str]) -> set[int]:
+    """Positions that a negation covers, up to the end of what it says."""
+    found: set[int] = set()
+    for denial in parsed.denials:
+        for position in range(denial.at, min(max(denial.at + 6, denial.end), len(lowers))):
+            if position > denial.at + 1 and lowers[position] in _ENDS:
+                break
+            found.add(position)
+    return found
 
 
 class _Offered:

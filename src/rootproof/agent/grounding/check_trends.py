@@ -66,7 +66,7 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
     ):
         return None
     ids = joined([item.id for item in series])
-    if ground.parsed.tokens[direction.at].lower in {"getting", "got"}:
+    if {t.lower for t in ground.parsed.tokens[direction.at + 1 : direction.at + 2]} & {"better", "worse"}:
         direction = _by_worth(direction, series[0])
     outcomes = [_judge(direction, item, ground) for item in series]
     if State.FOUND in outcomes:

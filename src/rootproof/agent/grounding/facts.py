@@ -15,7 +15,7 @@ from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
 from rootproof.agent.grounding.times import instants
 from rootproof.agent.grounding.units import Dimension, series_unit
-from rootproof.agent.grounding.words import concepts_of, offered, phrase_at, spread, stem
+from rootproof.agent.grounding.words import concepts_of, offered, phrase_at, spread, status, stem
 from rootproof.domain.evidence import Evidence, EvidenceClass
 
 _TOOL_WORDS = {
@@ -223,6 +223,12 @@ class Item:
             watched = terms(*(piece for token in self.tokens for piece in (token.lower, *parts(token.text))))
             denied = frozenset(watched | {concept for concept in self.words[1] if concept != "alert"}) - plain
         return denied - plain, plain
+
+    @cached_property
+    def direct(self) -> frozenset[str]:
+        """Concepts that the item names itself, not what they imply; stems too."""
+        statuses = {concept for token in self.tokens if token.kind is Kind.NUMBER for concept in status(token.text)}
+        return self.denials[1] | (self._phrase_concepts() - self.denials[0]) | statuses
 
     @cached_property
     def affirmed(self) -> frozenset[str]:

@@ -62,7 +62,7 @@ _NOT_A_DENIAL = (
 
 _SCOPE_END = words("""
     but because so while whereas after before when as since despite although though which where whose if
-    and or that until , ; . : ( ) ! ?
+    and that until , ; . : ( ) ! ?
 """)
 
 

@@ -12,14 +12,14 @@ UP: Final = words("""
     surges surged surging soar soars soared soaring escalated escalating ballooned ballooning mounted
     mounting accumulated accumulating doubled doubling tripled tripling quadrupled rocketed skyrocketed
     shot inflated swelled upward upwards upswing rampup ramped ramping leapt leaped crept elevated
-    worsened growth
+    worsened growth leaked leaking
 """)
 DOWN: Final = words("""
     shrunk lowered reduced reduces fell fall falls falling fallen decrease decreases decreased
     decreasing decline declines declined declining dip dips dipped dipping plunge plunges plunged
     plunging sank sink sinking shrank shrink shrinking plummeted plummet plummeting halved halving slid
     slides sliding eased easing subsided subsiding downward downwards dwindled dwindling slumped slump
-    tumbled tumbling tumble diminished dropped drop drops dropping collapsed
+    tumbled tumbling tumble diminished draining drains emptying dropped drop drops dropping collapsed
 """)
 FLAT: Final = words("flat steady stable unchanged constant flatlined plateaued")
 FLAT_PHRASES: Final = (
@@ -36,11 +36,16 @@ UP_PHRASES: Final = (
     ("shot", "up"),
     ("built", "up"),
     ("building", "up"),
+    ("filling", "up"),
+    ("got", "longer"),
+    ("getting", "longer"),
     ("getting", "worse"),
     ("got", "worse"),
     ("piled", "up"),
 )
 DOWN_PHRASES: Final = (
+    ("got", "shorter"),
+    ("getting", "shorter"),
     ("getting", "better"),
     ("got", "better"),
     ("went", "down"),
@@ -73,7 +78,7 @@ NOT_DIRECTION: Final = (
 )
 AMBIGUOUS: Final = words("""
     went raised lowered reduced dropped drop drops dropping collapsed collapse mounted mounting level
-    shot elevated crept grown fall falls
+    shot leaked leaking draining drains emptying elevated crept grown fall falls
 """)
 """Direction words that mean something else as often (dropped packets, mounted volumes): a direction only
 beside a measured series.
@@ -162,7 +167,7 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (words("enabled"), words("disabled")),
     (words("disabled"), words("enabled")),
     (
-        words("accepted accepting allowed permitted"),
+        words("accept accepts accepted accepting allowed permitted"),
         words("""
     refused rejected denied forbidden declined
 """),
@@ -210,6 +215,7 @@ STRAIN_WORDS: Final = words("""
 
 EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
     "listen": words("refused unreachable"),
+    "accept": words("refused"),
     "up": words("wait unhealthy crash refused missing image schedule"),
     "work": words("error unhealthy crash refused timeout"),
     "running": words("wait unhealthy crash image schedule"),
@@ -289,11 +295,12 @@ LIGHT_VERBS: Final = words("""
     start started starts starting begin began begun keep kept keeps continue continued happen happened
     occur occurred go went goes get got gets see saw seen show shows showed log logged logs report
     reported reports make made take took takes cause caused due stop stopped experience experienced
-    suffer suffered hit run ran runs running write wrote throw threw emit emitted raise return returned
+    seeing showing getting having causing reporting suffer suffered hit run ran runs running write wrote throw
+    threw emit emitted raise return returned
 """)
 """Verbs that say little: a negation over them denies what follows."""
 RESULTS: Final = words("""
-    listening listen up running serving back working
+    accept accepting listening listen up running serving back working
     ready available found exist resolve resolved respond answer answering reach scheduled set defined
     valid trusted bound start complete finish pass endpoints free enough room space match verified
 """)
@@ -302,7 +309,7 @@ FAILURES: Final = words("""
     error refused timeout missing exhausted network dns reset auth expired unhealthy oom
 """)
 BLAME: Final = words("""
-    factor bottleneck cause culprit problem blame responsible issue fault overloaded saturated exhausted
+    factor bottleneck cause reason culprit problem blame responsible issue fault overloaded saturated exhausted
     starved short bound affected impacted involved
 """)
 

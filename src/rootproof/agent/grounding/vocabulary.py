@@ -225,7 +225,7 @@ LOOSE: Final = words("""
 """Words of several meanings: a claim may use one (`request volume`, `the kill`) without bringing in a new subject."""
 
 COMPONENTS: Final = words("""
-    database db scheduler kubelet balancer proxy broker ingress gateway registry controller operator
+    database db scheduler balancer proxy broker ingress gateway registry controller operator
     firewall sidecar cache queue backend frontend provider apiserver etcd bucket consumer
     producer server
 """)

@@ -113,11 +113,11 @@ def offered(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
                         if len(sequence) == 2 and sequence[1] == right:
                             concepts.update(meaning)
         elif token.kind is Kind.NUMBER:
-            concepts.update(_status(token.text))
+            concepts.update(status(token.text))
     return frozenset(stems), frozenset(spread(concepts))
 
 
-def _status(number: str) -> tuple[str, ...]:
+def status(number: str) -> tuple[str, ...]:
     """What well-known status and exit codes say."""
     match number:
         case "500" | "502" | "503":
