@@ -120,3 +120,14 @@ def test_the_timeline_holds_dated_observations_of_holding_claims_once() -> None:
     twice = (checked(Verdict.SUPPORTED), checked(Verdict.PARTIAL, ClaimKind.SYMPTOM, 2))
     assert [(entry.time, entry.evidence_id) for entry in report(*twice).timeline] == [(NOW, "E2")]
     assert report(checked(Verdict.CONTRADICTED)).timeline == ()
+
+
+def test_a_summary_with_a_number_that_nothing_holds_gives_way_to_the_claims() -> None:
+    text = "3 x ERROR billing-api at 2026-05-04T10:00:00Z: pool main has 20 of 20 connections in use"
+    evidence = {"E1": Evidence("E1", EvidenceClass.OBSERVATION, "query_logs", "c", text, count=3)}
+    told = Claim("C1", ClaimKind.CAUSE, "pool main has 20 of 20 connections in use", (Citation("E1"),), "pool")
+    checked = [CheckedClaim(told, Verdict.SUPPORTED)]
+    false = assemble(Draft("pool main has 5 of 20 connections in use", claims=(told,)), checked, evidence, (), None)
+    true = assemble(Draft("All 20 connections are in use.", claims=(told,)), checked, evidence, (), None)
+    assert false.summary == "pool main has 20 of 20 connections in use."
+    assert true.summary == "All 20 connections are in use."

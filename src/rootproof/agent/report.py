@@ -12,11 +12,15 @@ from rootproof.domain.claim import CauseCategory, CheckedClaim, Citation, Claim,
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.plan import Intent, Plan
 from rootproof.domain.report import Coverage, Draft, Report, RootCause, TimelineEntry
+from rootproof.domain.window import iso
 
 _TIMELINE_ENTRIES = 14
 _CHANGED = re.compile(
     r"(?P<what>[^:]{1,300}): .{1,600}, changed at (?P<at>[0-9T:.Z-]{20,24}) (?P<how>from about .{1,80})"
 )
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+_QUOTED = re.compile(r"`([^`]{8,300})`|\"([^\"]{8,300})\"")
+_ENUMERATION = re.compile(r"\(\d\)")
 _CONTRADICTED = "The evidence contradicts the summary that was drafted; the claims below are what was checked."
 _HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
 _DATED_TOOLS = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
@@ -97,15 +101,34 @@ def _summary(
 def _stands(
     summary: str, checked: Sequence[CheckedClaim], evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]
 ) -> bool:
-    """Whether nothing in the summary goes beyond the evidence that its claims cite.
+    """Whether nothing in the summary goes beyond the evidence that its claims cite: a model may write anything here.
 
-    It is checked like a claim that cites everything the holding claims cite: a model may write any sentence here.
+    Every number in it must stand in a claim that holds, in what such a claim cites, in what was reported, or in the
+    counts of the coverage; and it must not contradict what is cited.
     """
-    cited = {citation.evidence_id for item in checked if item.verdict in _HOLDS for citation in item.claim.citations}
+    holding = [item.claim for item in checked if item.verdict in _HOLDS]
+    cited = {citation.evidence_id for claim in holding for citation in claim.citations}
     if not cited:
         return True
+    items = [evidence[name] for name in sorted(cited) if name in evidence]
+    told = [claim.text for claim in holding] + [item.text for item in items]
+    told += [item.text for item in evidence.values() if item.cls is EvidenceClass.REPORTED]
+    told += [f"{line.scanned} {line.shown}" for line in coverage]
+    told += [iso(at) for item in items for at in (item.first_at, item.last_at) if at]
+    known = {number for text in told for number in _NUMBER.findall(text)}
+    known |= {number[: number.rindex(":")] for number in known if number.count(":") > 1}
+    known |= {str(total) for total in _totals(summary, items)}
+    if not known.issuperset(_NUMBER.findall(_ENUMERATION.sub("", summary))):
+        return False
     claim = Claim("S", ClaimKind.SYMPTOM, summary, tuple(Citation(name) for name in sorted(cited)))
     return check_claim(claim, evidence, coverage).verdict is not Verdict.CONTRADICTED
+
+
+def _totals(summary: str, cited: Sequence[Evidence]) -> list[int]:
+    """For each text that the summary quotes, how often the cited items with that text were seen in all."""
+    distinct = {item.text: item.count or 0 for item in cited}
+    quotes = [quote for pair in _QUOTED.findall(summary) for quote in pair if quote]
+    return [sum(count for text, count in distinct.items() if quote in text) for quote in quotes]
 
 
 def _from_claims(checked: Sequence[CheckedClaim]) -> str:
