@@ -28,7 +28,7 @@ from tests.fakes.processes import environment
         (["diagnose", "--bundle", "nowhere"], ["nowhere"]),
         (["diagnose", "why?", "--logs", "nowhere"], ["nowhere"]),
         (["diagnose", "why?", "--knowledge", "nowhere"], ["nowhere"]),
-        (["diagnose", "--alert", "nowhere.json"], ["nowhere.json", "cannot be read"]),
+        (["diagnose", "--alert", "nowhere.json"], ["nowhere.json", "No such file"]),
         (["diagnose", "--alert", "odd.json"], ["no alert that is recognised", "rootproof alerts normalize"]),
         (["diagnose", "why?", "--model", "clever:model"], ["clever:model", "playbook", "openai:<model>"]),
         (["diagnose", "why?", "--model", "openai:"], ["openai:", "playbook"]),

@@ -81,7 +81,7 @@ def _summary(
     plan: Plan | None,
 ) -> str:
     """The draft's summary where its facts stand, else one made of the claims that do; an honest first line."""
-    body = draft.summary.strip() if _stands(draft.summary, checked, evidence, coverage) else _from_claims(checked)
+    body = draft.summary.strip() if stands(draft.summary, checked, evidence, coverage) else _from_claims(checked)
     if plan is not None and plan.intent is Intent.KNOWLEDGE:
         return body or _CONTRADICTED
     claimed = any(item.claim.kind is ClaimKind.CAUSE for item in checked)
@@ -98,7 +98,7 @@ def _summary(
     return f"{first}\n{held}" if held else first
 
 
-def _stands(
+def stands(
     summary: str, checked: Sequence[CheckedClaim], evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]
 ) -> bool:
     """Whether nothing in the summary goes beyond the evidence that its claims cite: a model may write anything here.

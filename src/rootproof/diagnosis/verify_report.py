@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -33,6 +34,13 @@ class EvidenceInput(EvidenceView):
     tool_call_id: str = ""
 
 
+class RootCauseInput(View):
+    """A root cause as given: the claim it repeats."""
+
+    claim_id: str
+    text: str
+
+
 class ReportInput(View):
     """The whole file. A report of `diagnose --json` fits as well: its claims stand under `report`."""
 
@@ -40,11 +48,24 @@ class ReportInput(View):
     claims: list[ClaimInput] = Field(default_factory=list)
     evidence: list[EvidenceInput] = Field(default_factory=list)
     coverage: list[CoverageView] = Field(default_factory=list)
+    summary: str = ""
+    root_causes: list[RootCauseInput] = Field(default_factory=list)
     report: ReportInput | None = None
 
 
-def read_report(data: bytes) -> tuple[Sequence[Claim], Mapping[str, Evidence], Sequence[Coverage]]:
-    """The claims, the evidence by id and the coverage. Raises: UsageError that names the field."""
+@dataclass(frozen=True, slots=True)
+class GivenReport:
+    """What there is to verify."""
+
+    claims: Sequence[Claim]
+    """The report's claims, then one for each root cause whose text is not that of its claim."""
+    evidence: Mapping[str, Evidence]
+    coverage: Sequence[Coverage]
+    summary: str
+
+
+def read_report(data: bytes) -> GivenReport:
+    """The report. Raises: UsageError that names the field."""
     try:
         given = ReportInput.model_validate_json(data)
     except ValidationError as error:
@@ -59,11 +80,25 @@ def read_report(data: bytes) -> tuple[Sequence[Claim], Mapping[str, Evidence], S
     if not claims:
         raise UsageError("this report has no claims: `claims` is missing or empty")
     coverage = inner.coverage or given.coverage
-    return (
+    claims += _restated(inner.root_causes or given.root_causes, claims)
+    return GivenReport(
         claims,
         {item.id: _evidence(item) for item in evidence},
         [Coverage(c.tool, c.source, c.status, c.scanned, c.shown, c.detail) for c in coverage],
+        inner.summary or given.summary,
     )
+
+
+def _restated(causes: Sequence[RootCauseInput], claims: Sequence[Claim]) -> list[Claim]:
+    """A claim for each root cause that says something else than the claim it names."""
+    by_id = {claim.id: claim for claim in claims}
+    return [
+        Claim(f"rootCauses[{index}]", ClaimKind.CAUSE, cause.text, by_id[cause.claim_id].citations)
+        if cause.claim_id in by_id
+        else Claim(f"rootCauses[{index}]", ClaimKind.CAUSE, cause.text)
+        for index, cause in enumerate(causes)
+        if cause.claim_id not in by_id or by_id[cause.claim_id].text != cause.text
+    ]
 
 
 def _claim(item: ClaimInput) -> Claim:

@@ -115,7 +115,7 @@ def _told(item: LogItem) -> str:
 
 
 def _line(item: LogItem) -> str:
-    times = f" {item.count} times" if item.count > 1 else ""
+    times = f" {item.count} times lines such as" if item.count > 1 else ""
     return f"{item.service or 'the log'} logged{times}: {said(first_line(item.words))}"
 
 

@@ -59,7 +59,7 @@ def write_healthy(
 
 def write_quiet_logs(draft: DraftBuilder, quiet: QuietLogs) -> None:
     """The claims of logs without an error: that there is none, and what the warnings say."""
-    draft.claim(ClaimKind.SYMPTOM, "The logs that were read hold no errors.", quiet.cited())
+    draft.claim(ClaimKind.SYMPTOM, "The logs that were read hold no record of level ERROR.", quiet.cited())
     for item in [i for i in quiet.items if i.level == "WARN"][:3]:
         times = f" {item.count} times" if item.count > 1 else ""
         told = f"{item.service or 'the log'} warned{times}: {said(first_line(item.words), 150)}"

@@ -149,10 +149,15 @@ def _not_killed_for_memory(
             return
 
 
+_ABOUT_PLACING = ("capacity", "cordon", "affinity", "selector", "taint", "quota")
+
+
 def _healthy_neighbours(draft: DraftBuilder, found: Health, causes: Sequence[Hypothesis]) -> None:
     """Nodes that are well, in one sentence each: the fault is not theirs."""
     if any(c.spec.scope is Scope.NODE for c in causes) or not any(pods(c) for c in causes):
         return
+    if any(word in c.spec.cause_id for c in causes for word in _ABOUT_PLACING):
+        return  # Ready and without pressure says nothing about room, labels or taints
     nodes = [s for s in found.reasons if s.kind is Kind.OBJECT_HEALTHY and s.subject.startswith("node/")]
     for signal in distinct(nodes)[:3]:
         fact = signal.values.get("fact")

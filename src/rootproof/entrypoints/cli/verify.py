@@ -16,22 +16,26 @@ def verify(
 ) -> None:
     """Check claims against evidence; exit 1 unless every claim is SUPPORTED or NOT_CHECKABLE."""
     from rootproof.agent.grounding.check import check_claims
+    from rootproof.agent.report import stands
     from rootproof.diagnosis.verify_report import read_report
     from rootproof.domain.claim import Verdict
     from rootproof.entrypoints.cli.input import read_bytes
 
-    claims, evidence, coverage = read_report(read_bytes(file))
-    checked = check_claims(claims, evidence, coverage)
+    given = read_report(read_bytes(file))
+    checked = check_claims(given.claims, given.evidence, given.coverage)
+    summary_stands = stands(given.summary, checked, given.evidence, given.coverage)
     verdicts: list[dict[str, Any]] = [
         {"id": item.claim.id, "text": item.claim.text, "verdict": item.verdict, "reasons": list(item.reasons)}
         for item in checked
     ]
     if as_json:
-        emit_json({"claims": verdicts})
+        emit_json({"claims": verdicts, "summaryStands": summary_stands})
     else:
         for item in verdicts:
             say(f"{item['id']} {item['verdict']}: {item['text']}\n")
             for reason in item["reasons"]:
                 say(f"    - {reason}\n")
-    stands = all(item.verdict in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE) for item in checked)
-    raise typer.Exit(Exit.DONE if stands else Exit.FELL_SHORT)
+        if not summary_stands:
+            say("the summary goes beyond what its claims rest on\n")
+    held = all(item.verdict in (Verdict.SUPPORTED, Verdict.NOT_CHECKABLE) for item in checked)
+    raise typer.Exit(Exit.DONE if held and summary_stands else Exit.FELL_SHORT)
