@@ -78,7 +78,7 @@ class AlertsProjector:
             "labels": {clip(key, 60): clip(labels[key], 120) for key in _shown(labels)[:_LABELS]},
             "summary": clip(summary, self.limits.max_message_chars),
             "active_at": iso(active_at) if active_at else None,
-            "value": clip(redact(text_of(alert.get("value"))), 40) or None,
+            "value": clip(redact(_value(text_of(alert.get("value")))), 40) or None,
         }
         text = f'alert "{name}" is {fields["state"]}'
         text += f" since {fields['active_at']}" if active_at else ""
@@ -96,3 +96,11 @@ def _shown(labels: dict[str, str]) -> list[str]:
 
 def _texts(value: Any) -> dict[str, str]:
     return {str(key): text_of(item) for key, item in value.items()} if isinstance(value, dict) else {}
+
+
+def _value(text: str) -> str:
+    """A number as people write it (`1.44e+02` is 144), other text as it is."""
+    try:
+        return f"{float(text):.6g}"
+    except ValueError:
+        return text
