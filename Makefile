@@ -61,7 +61,7 @@ coverage: $(STAMP)
 bench: $(STAMP) ## every benchmark that needs no incident data
 	$(BIN)/python -m benchmarks.loop
 	$(BIN)/python -m benchmarks.startup
-	$(BIN)/python benchmarks/verifier.py
+	$(BIN)/python -m benchmarks.verifier
 
 bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and score the reports
 	$(BIN)/python -m benchmarks.bundles
