@@ -113,15 +113,7 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
     taken = {position for mention in times for position in range(mention.start, mention.end)}
     numbers = tuple(q for q in quantities(tokens, claim=True) if q.start not in taken)
     inside_number = {position for q in numbers for position in range(q.start, q.end)}
-    names = tuple(
-        Name(_spoken(tokens, position), position)
-        for position, token in enumerate(tokens)
-        if position not in inside_number
-        and position not in taken
-        and (
-            (is_identifier(token, lexicon) and not is_common_use(tokens, position)) or _is_percentile(tokens, position)
-        )
-    )[:MAX_ATOMS]
+    names = _names(tokens, lexicon, inside_number | taken)
     clauses = _clauses(tokens)
     directions = _directions(tokens)
     denials = find_denials(tokens, clauses, numbers, {each.at for each in directions})
@@ -145,6 +137,18 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
         topic=tuple(p for p in range(len(tokens)) if p not in busy and _is_topical_at(tokens, p)),
         too_long=too_long,
     )
+
+
+def _names(tokens: Sequence[Token], lexicon: frozenset[str], elsewhere: set[int]) -> tuple[Name, ...]:
+    """The identifiers, but for the positions that belong to numbers and times."""
+    return tuple(
+        Name(_spoken(tokens, position), position)
+        for position, token in enumerate(tokens)
+        if position not in elsewhere
+        and (
+            (is_identifier(token, lexicon) and not is_common_use(tokens, position)) or _is_percentile(tokens, position)
+        )
+    )[:MAX_ATOMS]
 
 
 _ORDINAL = re.compile(r"([0-9]{2})th")

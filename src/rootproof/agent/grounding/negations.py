@@ -91,15 +91,7 @@ def find_denials(
             continue
         if _is_amount(tokens, position):
             continue
-        bounded = any(
-            q.bound is not Bound.EXACT
-            and all(token.text != "," for token in tokens[position : q.start])
-            and tokens[q.start - 1].lower != "to"
-            and position < q.start <= position + 8
-            and clauses[q.start] == clauses[position]
-            for q in numbers
-        )
-        if bounded and word in {"never", "not"}:
+        if word in {"never", "not"} and _limits(tokens, clauses, position, numbers):
             continue
         scope, excepting, last = _scope(tokens, clauses, position, directions)
         predicate: tuple[str, ...] = ()
@@ -114,12 +106,7 @@ def find_denials(
             continue
         if (not scope and not number_follows) or (position in zeros and word != "zero" and word != "0"):
             continue
-        before = {t.lower for t in tokens[max(0, position - 2) : position]}
-        unable = (
-            unable
-            or (word in {"not", "never", "no"} and bool(before & {"could", "can", "able"}))
-            or (word == "not" and "able" in {t.lower for t in tokens[position : position + 3]})
-        )
+        unable = unable or _says_unable(tokens, position)
         text = " ".join(t.text for t in tokens[position : last + 1])
         found.append(
             Denial(
@@ -136,6 +123,27 @@ def find_denials(
         if len(found) >= MAX_ATOMS:
             break
     return tuple(found)
+
+
+def _limits(tokens: Sequence[Token], clauses: Sequence[int], position: int, numbers: Sequence[Quantity]) -> bool:
+    """Whether a `not` or `never` belongs to the limit of a number: `never above 30`, checked with that number."""
+    return any(
+        q.bound is not Bound.EXACT
+        and all(token.text != "," for token in tokens[position : q.start])
+        and tokens[q.start - 1].lower != "to"
+        and position < q.start <= position + 8
+        and clauses[q.start] == clauses[position]
+        for q in numbers
+    )
+
+
+def _says_unable(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a negator makes an inability: `could not`, `not able`."""
+    word = tokens[position].lower
+    before = {token.lower for token in tokens[max(0, position - 2) : position]}
+    return (word in {"not", "never", "no"} and bool(before & {"could", "can", "able"})) or (
+        word == "not" and "able" in {token.lower for token in tokens[position : position + 3]}
+    )
 
 
 def _is_amount(tokens: Sequence[Token], position: int) -> bool:
