@@ -103,8 +103,8 @@ def stands(
 ) -> bool:
     """Whether nothing in the summary goes beyond the evidence that its claims cite: a model may write anything here.
 
-    Every number in it must stand in a claim that holds, in what such a claim cites, in what was reported, or in the
-    counts of the coverage; and it must not contradict what is cited.
+    Every number in it must stand in a claim that holds, in what such a claim cites, in what was reported, in the
+    counts of the coverage, or be the time of something seen; and it must not contradict what is cited.
     """
     holding = [item.claim for item in checked if item.verdict in _HOLDS]
     cited = {citation.evidence_id for claim in holding for citation in claim.citations}
@@ -114,7 +114,7 @@ def stands(
     told = [claim.text for claim in holding] + [item.text for item in items]
     told += [item.text for item in evidence.values() if item.cls is EvidenceClass.REPORTED]
     told += [f"{line.scanned} {line.shown}" for line in coverage]
-    told += [iso(at) for item in items for at in (item.first_at, item.last_at) if at]
+    told += [iso(at) for item in evidence.values() for at in (item.first_at, item.last_at) if at]
     known = {number for text in told for number in _NUMBER.findall(text)}
     known |= {number[: number.rindex(":")] for number in known if number.count(":") > 1}
     known |= {str(total) for total in _totals(summary, items)}
