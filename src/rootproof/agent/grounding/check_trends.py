@@ -68,7 +68,9 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
     ids = joined([item.id for item in series])
     if {t.lower for t in ground.parsed.tokens[direction.at + 1 : direction.at + 2]} & {"better", "worse"}:
         direction = _by_worth(direction, series[0])
-    outcomes = [_judge(direction, item, ground) for item in series]
+    # What fills up has more used and less free: the direction depends on which of the two a series counts.
+    filling = direction.word.startswith("filling")
+    outcomes = [_judge(_by_worth(direction, item) if filling else direction, item, ground) for item in series]
     if State.FOUND in outcomes:
         return Finding(State.FOUND, f"{ids} shows that it {_said(direction)}.")
     if (
