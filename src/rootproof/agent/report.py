@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from rootproof.agent.coverage import EVIDENCE_TOOLS
 from rootproof.agent.grounding.check import check_claim
 from rootproof.agent.grounding.confidence import confidence
 from rootproof.domain.claim import CauseCategory, CheckedClaim, Citation, Claim, ClaimKind, Verdict
@@ -114,6 +115,7 @@ def stands(
     told = [claim.text for claim in holding] + [item.text for item in items]
     told += [item.text for item in evidence.values() if item.cls is EvidenceClass.REPORTED]
     told += [f"{line.scanned} {line.shown}" for line in coverage]
+    told += [str(sum(line.scanned or 0 for line in coverage if line.tool == tool)) for tool in EVIDENCE_TOOLS]
     told += [iso(at) for item in evidence.values() for at in (item.first_at, item.last_at) if at]
     known = {number for text in told for number in _NUMBER.findall(text)}
     known |= {number[: number.rindex(":")] for number in known if number.count(":") > 1}
