@@ -204,6 +204,7 @@ async def test_tables_created_without_their_stamp_are_taken_on(empty_url: str) -
     await with_connection(empty_url, lambda connection: connection.execute(text("DROP TABLE alembic_version")))
     store = await open_run_store(empty_url)
     await started(store)
+    assert await migrate.current_revision(store.database) == schema.HEAD
     await store.close()
 
 

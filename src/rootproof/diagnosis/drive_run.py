@@ -51,7 +51,7 @@ async def drive_run(
             raise
         except StaleWrite:
             raise
-        except Exception as error:
+        except Exception as error:  # the rim of a run: whatever it was, the run ends with a reason; bugs go on up
             await driver.stop(RunStatus.FAILED, StatusReason.INTERNAL_ERROR, driver.words_of(error))
             if not isinstance(error, RootproofError):
                 raise

@@ -11,11 +11,11 @@ from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import stem
 from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
-from rootproof.agent.playbook.observations import AlertItem, FactItem, SeriesItem
+from rootproof.agent.playbook.observations import FactItem, SeriesItem
 from rootproof.agent.playbook.reasoning import Judgement, RuledOut
-from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
+from rootproof.agent.playbook.signals import Kind, SignalSet
 from rootproof.agent.playbook.surroundings import Surroundings
-from rootproof.agent.playbook.wording import gist, range_phrase, said, sentence
+from rootproof.agent.playbook.wording import gist, range_phrase, sentence
 from rootproof.domain.claim import ClaimKind
 
 QUIET_OF: Mapping[Kind, tuple[str, str]] = {
@@ -164,12 +164,3 @@ def _healthy_neighbours(draft: DraftBuilder, found: Health, causes: Sequence[Hyp
         if isinstance(fact, FactItem):
             text = f"Node {fact.object.split('/', 1)[-1]} {fact_words(fact, 40)}, so it is not at fault"
             draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))
-
-
-def alert_words(signal: Signal) -> str:
-    """An alert as the monitoring system states it."""
-    alert = signal.values.get("alert")
-    if not isinstance(alert, AlertItem):
-        return clause(signal)
-    told = f": {said(alert.summary, 140)}" if alert.summary else ""
-    return f'the alert "{alert.name}" is {alert.state}{told}'

@@ -15,7 +15,6 @@ from rootproof.cluster.model import (
     PodSpec,
     Quota,
     Service,
-    ServicePort,
     Volume,
     Workload,
 )
@@ -101,13 +100,6 @@ def _workload(kind: str, row: Row, namespace: str) -> Workload:
         status=known(row.get("STATUS")) if kind == "job" else None,
         active=number(row.get("ACTIVE")),
         succeeded=succeeded,
-    )
-
-
-def service_ports(text: str | None) -> tuple[ServicePort, ...]:
-    """`80:30080/TCP,443/TCP` as ports; their targets are not in a table."""
-    return tuple(
-        ServicePort(number=int(port), protocol=protocol) for port, protocol in _SERVICE_PORT.findall(text or "")
     )
 
 
