@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rootproof.redaction import Numbering, redact_structure
+from rootproof.redaction import Numbering, redact, redact_structure
 
 
 def clean(value: Any) -> Any:
@@ -87,3 +87,18 @@ def test_redacting_a_structure_twice_is_once() -> None:
     }
     once = redact_structure(value, n)
     assert redact_structure(once, n) == once
+
+
+def test_labels_that_name_a_machine_give_its_name_away() -> None:
+    numbers = Numbering()
+    labels = redact_structure({"node": "worker-07", "hostname": "rack4-n2", "pod": "cart-0"}, numbers)
+    assert labels == {"node": "<node:1>", "hostname": "<host:1>", "pod": "<pod:cart-1>"}
+    assert redact("pods moved off node worker-07", numbers) == "pods moved off node <node:1>"
+
+
+def test_a_label_whose_key_only_sounds_like_a_machine_keeps_its_value() -> None:
+    assert redact_structure({"node": "primary", "pods": "3", "host": "db"}, Numbering()) == {
+        "node": "primary",
+        "pods": "3",
+        "host": "db",
+    }

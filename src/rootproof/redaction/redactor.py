@@ -37,6 +37,10 @@ _MARK: Final = re.compile(r"<ip:(\d{9})>")
 _DEPTH: Final = 64
 _FLAG: Final = 64
 _KEY: Final = 128
+_MACHINE_KEY: Final = re.compile(
+    r"(?:k8s[._]|kubernetes[._])?(?:r?host[._]?name|(?:node|pod)(?:[._]?name)?|machine[._]?name|computer[._]?name)",
+    re.IGNORECASE,
+)
 _NESTED_LIMIT: Final = 1_000_000
 
 
@@ -249,20 +253,25 @@ class _Walk:
         return out
 
     def _member(self, key: Any, item: Any, depth: int) -> Any:
-        """Return a member's value, read beside its key so that `Authorization: Bearer x` and cookies are understood."""
+        """Return a member's value, read beside its key: so `Authorization: Bearer x`, cookies and `node: w-1` are understood."""
         if isinstance(key, str) and isinstance(item, str) and len(key) <= 128:
             name = _name(key)
             if name is not None and name.trust in {Trust.AUTHORIZATION, Trust.COOKIE}:
                 prefix = f"{name.trust.value}: "
-                both = redact(prefix + item, self._placeholder, known=self._known)
-                if both.startswith(prefix):
-                    return both[len(prefix) :]
+                return self._beside(prefix, item)
+            if _MACHINE_KEY.fullmatch(key):
+                return self._beside(f"{key}=", item)
         if isinstance(key, str) and isinstance(item, list) and _name(key[:128]) is not None:
             return [
                 self._member(key, inner, depth + 1) if not self._is_hidden(key, inner) else self._hidden_as(key, inner)
                 for inner in item
             ]
         return self.value(item, depth + 1)
+
+    def _beside(self, prefix: str, item: str) -> str:
+        """Return a member's text as it is redacted behind its key; the words before it give some values away."""
+        both = redact(prefix + item, self._placeholder, known=self._known)
+        return both[len(prefix) :] if both.startswith(prefix) else redact(item, self._placeholder, known=self._known)
 
     def _is_hidden(self, key: str, item: Any) -> bool:
         name = _name(key)
