@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rootproof.domain.playbook import Playbook
 from rootproof.domain.skill import Skill, SkillInfo
 from rootproof.errors import UsageError
+from tests.fakes.builtin_playbook import builtin_skills
 
 
 class FakeSkills:
@@ -26,3 +28,6 @@ class FakeSkills:
         if name not in self._skills:
             raise UsageError(f"no skill {name!r}")
         return self._skills[name]
+
+    def playbooks(self) -> Sequence[Playbook]:
+        return builtin_skills().playbooks()

@@ -11,7 +11,8 @@ from typing import Any
 
 from rootproof.agent.answers import draft_of, parse_answer
 from rootproof.agent.briefing import Briefing
-from rootproof.agent.grounding.check import Checker
+from rootproof.agent.grounding.check import check_claims
+from rootproof.agent.playbook.catalogue import Catalogue
 from rootproof.agent.playbook.model import PlaybookModel
 from rootproof.domain.alert import Alert, AlertStatus
 from rootproof.domain.claim import CheckedClaim, ClaimKind
@@ -23,6 +24,7 @@ from rootproof.domain.skill import SkillInfo
 from rootproof.domain.step import Agent
 from rootproof.domain.window import iso
 from rootproof.ports.model import AssistantMessage, ModelRequest, ToolCall, ToolMessage, UserMessage
+from tests.fakes.builtin_playbook import BUILTIN
 
 NOW = datetime(2031, 5, 4, 12, 0, tzinfo=UTC)
 ALL_TOOLS = ("query_alerts", "query_metrics", "query_logs", "query_cluster", "lookup_knowledge")
@@ -42,6 +44,8 @@ class Case:
     skills: tuple[SkillInfo, ...] = ()
     items: dict[str, list[tuple[str, dict[str, Any], str]]] = field(default_factory=dict)
     """Tool or `query_logs:TOPIC` -> (section, fields, evidence text)."""
+    catalogue: Catalogue = BUILTIN
+    """What the reasoner knows."""
     broken: dict[str, str] = field(default_factory=dict)
     """Tool -> status of a failing source."""
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
@@ -148,7 +152,7 @@ class Case:
 
     def plan(self) -> dict[str, Any]:
         """The planner's answer."""
-        return _ask(Agent.PLANNER, replace(self.briefing(), plan=None), [UserMessage("go")])[0][1]
+        return _ask(Agent.PLANNER, replace(self.briefing(), plan=None), [UserMessage("go")], self.catalogue)[0][1]
 
     def diagnose(self, *, limits_note: str = "") -> Draft:
         """The draft at the end of the conversation."""
@@ -160,7 +164,7 @@ class Case:
         )
         messages: list[Any] = [UserMessage("go")]
         for turn in range(9):
-            calls = _ask(Agent.EXECUTOR, briefing, messages)
+            calls = _ask(Agent.EXECUTOR, briefing, messages, self.catalogue)
             if calls[0][0] == "submit_report":
                 return draft_of(parse_answer("submit_report", json.dumps(calls[0][1])))
             made = tuple(ToolCall(f"t{turn}-{i}", name, json.dumps(a)) for i, (name, a) in enumerate(calls))
@@ -192,12 +196,14 @@ class Case:
 
     def checked(self, draft: Draft) -> list[CheckedClaim]:
         """The claims as the grounding code sees them."""
-        return [Checker(self.evidence, ()).check(claim) for claim in draft.claims]
+        return list(check_claims(draft.claims, self.evidence, ()))
 
 
-def _ask(agent: Agent, briefing: Briefing, messages: Sequence[Any]) -> list[tuple[str, dict[str, Any]]]:
+def _ask(
+    agent: Agent, briefing: Briefing, messages: Sequence[Any], catalogue: Catalogue
+) -> list[tuple[str, dict[str, Any]]]:
     request = ModelRequest(agent, "", tuple(messages), (), briefing)
-    reply = asyncio.run(PlaybookModel().complete(request, deadline_s=5))
+    reply = asyncio.run(PlaybookModel(catalogue).complete(request, deadline_s=5))
     return [(call.name, json.loads(call.arguments)) for call in reply.tool_calls]
 
 

@@ -15,6 +15,7 @@ from rootproof.domain.report import Draft
 from rootproof.domain.skill import SkillInfo
 from rootproof.domain.step import Agent
 from rootproof.ports.model import ModelRequest
+from tests.fakes.builtin_playbook import BUILTIN
 from tests.playbook.playbook_case import NOW, Case, causes, steady
 from tests.playbook.test_playbook_database import exhausted, lagging, two_faults
 
@@ -186,13 +187,13 @@ def test_the_same_request_gives_the_same_reply() -> None:
 
 def test_the_verifier_leaves_the_verdicts_to_code() -> None:
     request = ModelRequest(Agent.VERIFIER, "", (), (), Case().briefing())
-    reply = asyncio.run(PlaybookModel().complete(request, deadline_s=1))
+    reply = asyncio.run(PlaybookModel(BUILTIN).complete(request, deadline_s=1))
     assert [(c.name, json.loads(c.arguments)) for c in reply.tool_calls] == [("submit_verdicts", {"lower": []})]
 
 
 def test_a_request_without_a_briefing_is_an_error() -> None:
     with pytest.raises(TypeError, match="Briefing"):
-        asyncio.run(PlaybookModel().complete(ModelRequest(Agent.PLANNER, "", (), ()), deadline_s=1))
+        asyncio.run(PlaybookModel(BUILTIN).complete(ModelRequest(Agent.PLANNER, "", (), ()), deadline_s=1))
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("wgt", "wget"), ("crul", "curl"), ("curl", None), ("frobnicate", None)])

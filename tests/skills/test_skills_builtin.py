@@ -43,7 +43,7 @@ def test_they_load_without_a_problem() -> None:
     assert CATALOG.problems == ()
     assert CATALOG.notices == ()
     assert "diagnose-mysql-connection-pool" in NAMES
-    assert len(NAMES) >= 20
+    assert len(NAMES) >= 29
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,7 +92,10 @@ def test_each_refers_to_skills_that_exist(name: str) -> None:
 SITUATIONS = {
     "HikariPool-1 - Connection is not available; MySQL Threads_connected": "diagnose-mysql-connection-pool",
     "PostgreSQL remaining connection slots are reserved, DatabaseConnections high": "diagnose-database-connections",
-    "RDS CPUUtilization near 100, slow query log, lock wait": "diagnose-database-cpu-and-slow-queries",
+    "RDS CPUUtilization near 100, DB load above vCPU": "diagnose-database-cpu",
+    "Lock wait timeout exceeded, deadlock detected, slow query log": "diagnose-slow-queries-and-locks",
+    "429 Too Many Requests, rate limit exceeded, ThrottlingException": "diagnose-rate-limiting",
+    "retry storm, max retries exceeded, thundering herd": "diagnose-retry-storm",
     "FreeStorageSpace falling, pg_wal size, storage full": "diagnose-database-storage",
     "ReplicaLag rising, Seconds_Behind_Master, stale reads": "diagnose-replication-lag",
     "checkpoints are occurring too frequently, autovacuum, dead tuples": "diagnose-checkpoint-vacuum-pressure",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from rootproof.domain.playbook import Playbook
 from rootproof.domain.skill import Skill, SkillInfo
 from rootproof.errors import UsageError
 from rootproof.skills.front_matter import FrontMatter, read_front_matter
+from rootproof.skills.sidecar import read_playbook
 from rootproof.skills.validate import Problem, ProblemSeverity, check, check_description, check_name
 
 MAX_SKILLS = 2_000
@@ -23,13 +25,21 @@ class SkillProblem:
     path: str
     problem: Problem
     skipped: bool
-    """Whether the skill is left out because of it."""
+    """Whether the skill, or the sidecar, is left out because of it."""
 
 
 class Catalog:
     """Skills by name. Later pairs win over earlier ones of the same name, and the notice says so."""
 
-    def __init__(self, skills: Iterable[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        skills: Iterable[tuple[str, str]],
+        sidecars: Iterable[tuple[str, str]] = (),
+        *,
+        builtin_sidecars: Callable[[], Iterable[tuple[str, str]]] = tuple,
+    ) -> None:
+        """`sidecars` are (path, text) of the users'; those of the built-in skills are only read where they are used."""
+        self._builtin_sidecars = builtin_sidecars
         self._skills: dict[str, Skill] = {}
         problems: list[SkillProblem] = []
         notices: list[str] = []
@@ -45,7 +55,9 @@ class Catalog:
             if earlier is not None:
                 notices.append(f"skill {skill.name!r}: {path} is used instead of {earlier.path}")
             self._skills[skill.name] = skill
-        self.problems = tuple(problems)
+        self._own, found = load_playbooks(sidecars)
+        self._all: tuple[Playbook, ...] | None = None
+        self.problems = (*problems, *found)
         self.notices = tuple(notices)
 
     def infos(self) -> tuple[SkillInfo, ...]:
@@ -60,6 +72,13 @@ class Catalog:
             hint = f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(sorted(self._skills)[:40])}"
             raise UsageError(f"there is no skill {name[:80]!r}; {hint}")
         return skill
+
+    def playbooks(self) -> tuple[Playbook, ...]:
+        """What the sidecars say; a user's stands in the place of the built-in one of the same skill."""
+        if self._all is None:
+            shipped, _ = load_playbooks(self._builtin_sidecars())
+            self._all = tuple({playbook.skill: playbook for playbook in (*shipped, *self._own)}.values())
+        return self._all
 
     def __contains__(self, name: object) -> bool:
         return name in self._skills
@@ -81,6 +100,17 @@ def load_skill(path: str, text: str) -> tuple[Skill | None, list[SkillProblem]]:
     if not usable:
         return None, problems
     return _skill(path, front), problems
+
+
+def load_playbooks(sidecars: Iterable[tuple[str, str]]) -> tuple[tuple[Playbook, ...], list[SkillProblem]]:
+    """The playbooks of these sidecars, and the problems of those that are left out."""
+    playbooks: list[Playbook] = []
+    problems: list[SkillProblem] = []
+    for path, text in sidecars:
+        playbook, found = read_playbook(PurePosixPath(path).parent.name, text)
+        problems += [SkillProblem(path, problem, True) for problem in found]
+        playbooks += [playbook] if playbook else []
+    return tuple(playbooks), problems
 
 
 def _skill(path: str, front: FrontMatter) -> Skill:

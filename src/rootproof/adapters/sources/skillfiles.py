@@ -8,6 +8,7 @@ from pathlib import Path
 from rootproof.adapters.sources.documents import read_at_most
 from rootproof.errors import UsageError
 
+SIDECAR_NAME = "playbook.toml"
 MAX_SKILL_BYTES = 256 * 1024
 MAX_SKILLS = 500
 
@@ -18,6 +19,8 @@ class SkillFiles:
 
     texts: tuple[tuple[str, str], ...]
     """(path, text) of each skill, by path."""
+    sidecars: tuple[tuple[str, str], ...]
+    """(path, text) of the `playbook.toml` beside each."""
     problems: tuple[str, ...]
     """What was found and not read, and why."""
 
@@ -28,16 +31,22 @@ def read_skills(folder: Path) -> SkillFiles:
         raise UsageError(f"{folder} is not a folder of skills; give the folder that holds <name>/SKILL.md")
     found = sorted({path for depth in ("", "*/", "*/*/") for path in folder.glob(f"{depth}SKILL.md")})
     texts: list[tuple[str, str]] = []
+    sidecars: list[tuple[str, str]] = []
     problems: list[str] = []
     for path in found[:MAX_SKILLS]:
         text, problem = _read(path)
         if problem:
             problems.append(f"{label_of(path, folder)}: {problem}; the skill is left out")
-        else:
-            texts.append((str(path), text))
+            continue
+        texts.append((str(path), text))
+        sidecar = path.with_name(SIDECAR_NAME)
+        if sidecar.exists():
+            text, problem = _read(sidecar)
+            problems += [f"{label_of(sidecar, folder)}: {problem}; it is not used"] if problem else []
+            sidecars += [] if problem else [(str(sidecar), text)]
     if len(found) > MAX_SKILLS:
         problems.append(f"{folder.name}: more than {MAX_SKILLS} skills; the others were not read")
-    return SkillFiles(tuple(texts), tuple(problems))
+    return SkillFiles(tuple(texts), tuple(sidecars), tuple(problems))
 
 
 def label_of(path: Path, folder: Path) -> str:

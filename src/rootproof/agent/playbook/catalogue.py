@@ -1,11 +1,33 @@
-"""All causes the reasoner can name."""
+"""What the reasoner of one run knows: the hypotheses, evidence orders and patterns of all its skills."""
 
 from __future__ import annotations
 
-from rootproof.agent.playbook.causes_application import APPLICATION_CAUSES
-from rootproof.agent.playbook.causes_database import DATABASE_CAUSES
-from rootproof.agent.playbook.causes_workload import WORKLOAD_CAUSES
-from rootproof.agent.playbook.hypothesis import CauseSpec
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-CAUSES: tuple[CauseSpec, ...] = DATABASE_CAUSES + WORKLOAD_CAUSES + APPLICATION_CAUSES
-BY_ID: dict[str, CauseSpec] = {spec.cause_id: spec for spec in CAUSES}
+from rootproof.agent.playbook.custom_signals import Watch, watch
+from rootproof.domain.playbook import CauseSpec, EvidenceRequest, Playbook
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All causes the reasoner can name, and what its skills ask for."""
+
+    causes: tuple[CauseSpec, ...] = ()
+    evidence: Mapping[str, tuple[EvidenceRequest, ...]] = field(default_factory=dict)
+    """Skill -> the calls that it asks for, in order."""
+    watches: tuple[Watch, ...] = ()
+    """The skills' own patterns."""
+    by_id: Mapping[str, CauseSpec] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, playbooks: Iterable[Playbook]) -> Catalogue:
+        """The catalogue of these playbooks; of two causes or patterns with one name the later one stands."""
+        by_id: dict[str, CauseSpec] = {}
+        watches: dict[str, Watch] = {}
+        evidence: dict[str, tuple[EvidenceRequest, ...]] = {}
+        for playbook in playbooks:
+            by_id |= {spec.cause_id: spec for spec in playbook.hypotheses}
+            watches |= {pattern.kind.value: watch(pattern) for pattern in playbook.patterns}
+            evidence[playbook.skill] = playbook.evidence
+        return cls(tuple(by_id.values()), evidence, tuple(watches.values()), by_id)

@@ -11,8 +11,8 @@ from typing import Any
 from rootproof.agent.playbook.clauses import clause, listed, statement, telling
 from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
-from rootproof.agent.playbook.observations import SeriesItem, instant
-from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.agent.playbook.observations import FactItem, SeriesItem, instant
+from rootproof.agent.playbook.signals import AnyKind, Kind, Signal
 from rootproof.agent.playbook.wording import gist, said
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -86,6 +86,9 @@ def _clause(signal: Signal, about: str, told: str) -> str:
         return f"{signal.values['amount']:g} of that statement's load of {signal.values['load']:g} is {wait}"
     if signal.quote and "item" in signal.values and telling(signal, 60) in told:
         return ""
+    fact = signal.values.get("fact")
+    if isinstance(fact, FactItem) and fact.aspect == "change":
+        return ""  # a sentence of its own tells of it
     return clause(signal, about, told)
 
 
@@ -111,6 +114,9 @@ def _slots(cause: Hypothesis) -> tuple[dict[str, str], dict[str, Signal]]:
             if value and name not in values and _slot_fits(cause.spec, name, signal):
                 values[name] = statement(str(value)) if name == "statement" else str(value)
                 sources[name] = signal
+        for name, word in signal.values.get("slots", {}).items():
+            if name not in values:
+                values[name], sources[name] = word, signal
         if signal.kind is Kind.SLOW_CALL and "call" not in values:
             values["call"], sources["call"] = said(telling(signal, 140), 160), signal
     lagging = [s for s in cause.evidence if s.kind is Kind.LAG_HIGH and s.subject]
@@ -172,7 +178,7 @@ def carrying(cause: Hypothesis) -> list[Signal]:
         for signal in _two_views(distinct(sorted(met, key=_telling))):
             chosen.setdefault(signal.evidence_id, signal)
     ranked = sorted(cause.supporting, key=lambda s: (-cause.spec.confirming.get(s.kind, 0.0), _telling(s)))
-    kinds: set[Kind] = {s.kind for s in chosen.values()}
+    kinds: set[AnyKind] = {s.kind for s in chosen.values()}
     for signal in ranked:
         if signal.kind not in kinds and len(chosen) < 6:
             kinds.add(signal.kind)

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
 from rootproof.agent.playbook.observations import AlertItem, FactItem, LogItem, SeriesItem
-from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.agent.playbook.signals import AnyKind, Kind, Signal
 from rootproof.agent.playbook.wording import QUIET_METRICS, quote, range_phrase, said, series_phrase
+from rootproof.agent.testimony import TOLD, shown_in
 
 _CLAUSE_CHARS = 150
 _QUOTE_CHARS = 110
@@ -55,6 +56,8 @@ def clause(signal: Signal, about: str = "", told: str = "") -> str:
         return series_phrase(series, whose)
     if "activity" in signal.values:
         return _activity(signal)
+    if signal.kind is Kind.SQL_SLOW:
+        return _slow(signal, told)
     fact = signal.values.get("fact")
     if isinstance(fact, FactItem):
         return fact_words(fact, told=told)
@@ -179,7 +182,9 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     """The sentence of a log line that carries the signal's meaning, without the feed's own heading."""
     text = bare(signal.quote)
     parts = [part.strip() for part in _PARTS.split(text) if part.strip()] or [text]
-    best = next((part for part in parts if _means(signal.kind, part)), parts[0])
+    matched = str(signal.values.get("matched") or "")
+    best = next((part for part in parts if _means(signal.kind, part) or (matched and matched in part)), parts[0])
+    best = _seen(signal.kind, best)
     if len(best) > limit:
         best = _thrown(best)
     found = _match(signal.kind, best)
@@ -194,6 +199,16 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     return cut.strip(" ,:;.")
 
 
+def _seen(kind: AnyKind, text: str) -> str:
+    """The run of words around the meaning that no client fills in; the whole text where there are none."""
+    pieces = [piece.strip() for piece in _MASKED.split(shown_in(text))]
+    found = _match(kind, text)
+    if len(pieces) == 1 or found is None:
+        return text
+    return next((piece for piece in pieces if piece in text and text[slice(*found)] in piece), text)
+
+
+_MASKED = re.compile(rf"<field>|{re.escape(TOLD)}")
 _DANGLING = re.compile(r"(?: (?:is|are|was|after|before|to|the|an?|of|and|or|with|at|in|on|for|from|by))+$")
 _STACK = re.compile(r"\s*(?:<stack>|\n\s*at \S|\bTraceback \()")
 _EXCEPTION = re.compile(r"(?:[a-z_$][\w$]*\.){1,12}([A-Z][\w$]*(?:Exception|Error|Failure))\b")
@@ -227,7 +242,7 @@ def bare(text: str) -> str:
     return _OWN_NAME.sub("", text)
 
 
-def _match(kind: Kind, text: str) -> tuple[int, int] | None:
+def _match(kind: AnyKind, text: str) -> tuple[int, int] | None:
     for rule in rules.LOG_RULES:
         if rule.kind is kind:
             found = rule.pattern.search(text)
@@ -239,7 +254,7 @@ def _match(kind: Kind, text: str) -> tuple[int, int] | None:
     return None
 
 
-def _means(kind: Kind, text: str) -> bool:
+def _means(kind: AnyKind, text: str) -> bool:
     return _match(kind, text) is not None
 
 
@@ -252,6 +267,15 @@ def _activity(signal: Signal) -> str:
     values = signal.values
     wait = f", {values['amount']:g} of it in {values['wait']}," if values.get("wait") else ""
     return f"a load of {values['load']:g}{wait} comes from {statement(str(values['statement']))}"
+
+
+def _slow(signal: Signal, told: str) -> str:
+    """A slow statement with its time; only the time where the statement has been named."""
+    took, named = signal.values.get("took"), statement(str(signal.values["statement"]))
+    if named in told:
+        return f"a run of that statement took {took}" if took else ""
+    where = f"{signal.subject} logs that " if signal.subject else ""
+    return f"{where}{named} took {took}" if took else f"the slow log holds {named}"
 
 
 def listed(words: Iterable[str]) -> str:

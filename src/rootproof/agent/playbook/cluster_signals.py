@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from rootproof.agent.playbook.focus import ALWAYS_FIRING
 from rootproof.agent.playbook.log_parts import COMMAND, ENV_NAME
 from rootproof.agent.playbook.observations import AlertItem, FactItem
 from rootproof.agent.playbook.signals import Kind, Signal
@@ -86,6 +87,10 @@ _CPU_LIMIT = re.compile(
     r"\bcpu(?: limit)?[ =:]+(?:limit[ =:]+)?(\d+(?:\.\d+)?m?)\b|\blimits?\b[^;.]{0,40}?\bcpu[ =:]+(\d+(?:\.\d+)?m?)\b",
     re.IGNORECASE,
 )
+_SETTLED = re.compile(r"left over: |over: a later run|Pending until a pod uses it")
+"""What a view of more objects knows better than a view of this one alone."""
+_CPU_CHANGE = re.compile(r"\bcpu limits?\b[^;,.]{0,40}?(?:->|=>|\u2192|\bto\b) ?(\d+(?:\.\d+)?m?)\b", re.IGNORECASE)
+"""What a change set the limit to."""
 _TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"oomkilled|out of memory", re.IGNORECASE), Kind.OOM_KILLED),
     (re.compile(r"insufficient cpu", re.IGNORECASE), Kind.UNSCHEDULABLE_CPU),
@@ -109,8 +114,11 @@ _TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
 
 def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
     """The signals of cluster facts; a fact may carry more than one meaning."""
+    settled = {(fact.object, fact.aspect) for fact in facts if _SETTLED.search(fact.text)}
     for fact in facts:
         reason = _NOT_LETTERS.sub("", fact.reason.lower())
+        if fact.abnormal and fact.current and (fact.object, fact.aspect) in settled:
+            continue
         if not fact.abnormal:
             yield from _calm(fact, reason)
             continue
@@ -178,6 +186,9 @@ def _limit(fact: FactItem) -> str:
     """The CPU limit as the fact's text writes it, for facts that are about limits."""
     if not fact.object.startswith(("pod/", "deployment/", "app/")):
         return ""
+    if fact.aspect == "change":
+        changed = _CPU_CHANGE.search(fact.text)
+        return changed.group(1) if changed else ""
     found = _CPU_LIMIT.search(fact.text)
     return (found.group(1) or found.group(2) or "") if found else ""
 
@@ -185,6 +196,8 @@ def _limit(fact: FactItem) -> str:
 def alert_signals(alerts: Sequence[AlertItem]) -> Iterator[Signal]:
     """What the monitoring system says now: firing alerts are symptoms, inactive ones are quiet."""
     for alert in alerts:
+        if ALWAYS_FIRING.search(f"{alert.name} {alert.summary}"):
+            continue
         firing = alert.state in ("firing", "alerting", "pending", "alarm", "triggered")
         yield Signal(
             Kind.ALERT_FIRING if firing else Kind.ALERT_QUIET,

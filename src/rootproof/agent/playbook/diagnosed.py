@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rootproof.agent.playbook.catalogue import BY_ID
+from rootproof.agent.playbook.catalogue import Catalogue
+from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.hypothesis import Action, CauseSpec, Hypothesis, Scope, need
 from rootproof.agent.playbook.observations import FactItem
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
@@ -24,19 +25,21 @@ _CATEGORIES: tuple[tuple[str, CauseCategory], ...] = (
     ("volume", CauseCategory.DATA_OR_STORAGE),
 )
 _OWN_OBJECT = frozenset({"node", "namespace"})
+_DOWN = frozenset({"service_dns_resolution_failure", "kube_proxy_unavailable", "kube_scheduler_unavailable"})
+"""Causes that say that something does not run, not why."""
 FOLLOWS = frozenset(
     {
         "pod_unschedulable", "liveness_probe_failing", "readiness_probe_failing", "incorrect_image_reference",
         "volume_claim_unbound", "volume_mount_failed", "missing_config_object", "quota_exceeded", "node_not_ready",
         "dependency_unreachable", "dependency_timeout", "dns_resolution_failure", "slow_dependency_call",
-        "cpu_capacity_mismatch", "memory_capacity_mismatch", "application_crash", "http_errors",
+        "cpu_capacity_mismatch", "memory_capacity_mismatch", "application_crash", "http_errors", "bad_configuration",
     }
 )  # fmt: skip
 """Generic failures that a diagnosed fault of the same object explains."""
 _TOPICS = frozenset(Topic) - {Topic.THROTTLING}
 
 
-def diagnosed(signals: SignalSet) -> Iterator[Hypothesis]:
+def diagnosed(signals: SignalSet, catalogue: Catalogue) -> Iterator[Hypothesis]:
     """One hypothesis for each cause and object, in the order of the facts."""
     groups: dict[tuple[str, str], list[Signal]] = {}
     for signal in signals.of(Kind.DIAGNOSED):
@@ -44,7 +47,14 @@ def diagnosed(signals: SignalSet) -> Iterator[Hypothesis]:
             continue
         groups.setdefault((str(signal.values["cause_id"]), _subject(signal)), []).append(signal)
     for (cause_id, subject), members in groups.items():
-        yield Hypothesis(_spec(cause_id, subject), subject, tuple(members))
+        supporting = _last_words(subject, signals) if cause_id in _DOWN else ()
+        yield Hypothesis(_spec(cause_id, subject, catalogue), subject, tuple(members), supporting)
+
+
+def _last_words(subject: str, signals: SignalSet) -> tuple[Signal, ...]:
+    """What the object that is down says of why."""
+    told = signals.of(Kind.BAD_CONFIG, Kind.CRASH, Kind.OOM, Kind.PERMISSION_DENIED, Kind.FILE_MISSING, Kind.OTHER_ERROR)
+    return tuple(s for s in told if "item" in s.values and same_thing(s.app, subject))
 
 
 def _in_use(signal: Signal, signals: SignalSet) -> bool:
@@ -65,8 +75,8 @@ def _subject(signal: Signal) -> str:
     return fact.object if kind in _OWN_OBJECT else (fact.app or fact.object.split("/", 1)[-1])
 
 
-def _spec(cause_id: str, subject: str) -> CauseSpec:
-    known = BY_ID.get(cause_id)
+def _spec(cause_id: str, subject: str, catalogue: Catalogue) -> CauseSpec:
+    known = catalogue.by_id.get(cause_id)
     if known is not None:
         return replace(known, needs=(need(Kind.DIAGNOSED, *known.needs[0].kinds),))
     title = cause_id.replace("_", " ")

@@ -10,6 +10,7 @@ from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.log_parts import peer
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.signals import Topic
+from rootproof.agent.testimony import without_diagnoses
 
 _OBJECT_LABELS = (
     "pod", "deployment", "statefulset", "daemonset", "job_name", "job", "cronjob", "service", "app", "workload",
@@ -20,9 +21,9 @@ _EXPORTER = re.compile(r"kube-state-metrics|exporter|prometheus|blackbox|pushgat
 _OF_EXPORTER = frozenset({"service", "instance", "job", "endpoint", "node"})
 _FAILING = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
-_ALWAYS = re.compile(
+ALWAYS_FIRING = re.compile(
     r"(?:should|must|will|is meant to|is supposed to|is designed to|is) (?:always|permanently|constantly|continuously) "
-    r"(?:be )?(?:fir|activ)\w*|always (?:be )?(?:firing|active)|dead ?man'?s? ?s(?:witch|nitch)",
+    r"(?:be )?(?:fir|activ)\w*|always (?:be )?(?:firing|active)|dead ?man'?s? ?s(?:witch|nitch)|\binfo ?inhibitor|^watch ?dog\b",
     re.IGNORECASE,
 )
 _ROUTINE = re.compile(
@@ -88,7 +89,7 @@ def focus(briefing: Briefing, seen: Observations) -> Focus:
         targets=frozenset(targets),
         namespaces=frozenset(_namespaces(briefing)),
         topics=frozenset(topic for topic, pattern in _TOPICS if pattern.search(spaced)),
-        always_firing=bool(briefing.alerts) and bool(_ALWAYS.search(text)),
+        always_firing=bool(briefing.alerts) and bool(ALWAYS_FIRING.search(text)),
         routine=bool(briefing.alerts) and bool(_ROUTINE.search(spaced)) and severity.lower() in ("", "info", "none"),
         severity=severity.lower(),
     )
@@ -99,7 +100,8 @@ def complaint(briefing: Briefing) -> str:
     parts = [briefing.question]
     for alert in briefing.alerts:
         parts += [alert.summary or "", alert.description or "", *alert.annotations.values()]
-    return "\n".join(dict.fromkeys(part for part in parts if part and not part.startswith("http")))
+    told = (without_diagnoses(part) for part in parts if part and not part.startswith("http"))
+    return "\n".join(dict.fromkeys(part for part in told if part))
 
 
 def _spaced(name: str) -> str:
@@ -137,7 +139,7 @@ def _entities(seen: Observations) -> dict[str, None]:
         if fact.app:
             names[fact.app] = None
     for log in seen.logs:
-        if log.service:
+        if log.service and log.topic != "SYSTEM_EVENTS":
             names[log.service] = None
         if log.level in _FAILING and (called := peer(log.words)) and "<" not in called:
             names[called.split(".", 1)[0]] = None
@@ -167,6 +169,8 @@ def same_thing(a: str, b: str) -> bool:
 
 
 _PLACEHOLDER = re.compile(r"<(?:pod|node|host):([^>]+)>")
+_LOG_FILE = re.compile(r"\.(?:error|access|err|out|stderr|stdout|previous|prev|current|log)$")
+"""A log that a service keeps in several files is named after both."""
 _POD_SUFFIX = re.compile(r"-(?:[a-z0-9]{8,10}-[a-z0-9]{5}|[a-f0-9]{8,10}|[bcdfghjklmnpqrstvwxz2456789]{5}|\d+)$")
 
 
@@ -178,4 +182,4 @@ def stem(name: str) -> str:
         inner = placeholder.group(1)
         # `<node:1>` has no stem to compare by: it stays itself.
         return re.sub(r"-\d+$", "", inner).lower() if not inner.isdigit() else plain
-    return _POD_SUFFIX.sub("", plain.lower())
+    return _POD_SUFFIX.sub("", _LOG_FILE.sub("", plain.lower()))

@@ -17,6 +17,8 @@ ABNORMAL = frozenset(
     {
         Kind.CPU_SATURATED, Kind.CONNECTIONS_AT_LIMIT, Kind.CONNECTIONS_RISING, Kind.LAG_HIGH, Kind.STORAGE_EXHAUSTED,
         Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.WAL_SURGE, Kind.WRITE_SURGE, Kind.READ_SURGE, Kind.LATENCY_SURGE,
+        Kind.LOCK_WAITS, Kind.DISK_LATENCY, Kind.DISK_BUSY, Kind.BURST_EXHAUSTED, Kind.CACHE_HITS_FELL,
+        Kind.MEMORY_AT_LIMIT, Kind.ACTIVE_SESSIONS, Kind.LOCK_WAIT, Kind.DISK_STALLED, Kind.BAD_MESSAGE,
         Kind.QUEUE_SURGE, Kind.POOL_FULL, Kind.CONNECTION_LEAK, Kind.ERRORS_SURGE, Kind.BACKLOG_GROWING, Kind.THROTTLED,
         Kind.CRASH_LOOP, Kind.OOM_KILLED, Kind.PROBE_LIVENESS, Kind.PROBE_READINESS, Kind.IMAGE_PULL,
         Kind.UNSCHEDULABLE, Kind.START_ERROR, Kind.CONFIG_ERROR, Kind.MOUNT_FAILED, Kind.STORAGE_CLASS,
@@ -33,7 +35,7 @@ _COVERS: Mapping[Topic, frozenset[Kind]] = {
     Topic.CPU: frozenset({Kind.CPU_NORMAL, Kind.CPU_ELEVATED}),
     Topic.CONNECTIONS: frozenset({Kind.CONNECTIONS_STEADY}),
     Topic.REPLICATION: frozenset({Kind.LAG_NORMAL}),
-    Topic.STORAGE: frozenset({Kind.STORAGE_STEADY, Kind.STORAGE_RECOVERED}),
+    Topic.STORAGE: frozenset({Kind.STORAGE_STEADY, Kind.STORAGE_RECOVERED, Kind.DISK_CALM}),
     Topic.MEMORY: frozenset({Kind.MEMORY_NORMAL, Kind.OBJECT_HEALTHY}),
     Topic.RESTARTS: _POD_STATE,
     Topic.SCHEDULING: _POD_STATE,
@@ -44,7 +46,8 @@ _COVERS: Mapping[Topic, frozenset[Kind]] = {
     Topic.AVAILABILITY: _POD_STATE,
     Topic.LATENCY: frozenset({Kind.ALERT_QUIET, Kind.METRIC_QUIET}),
     Topic.ERRORS: frozenset({Kind.ALERT_QUIET, Kind.METRIC_QUIET}),
-    Topic.IO: frozenset({Kind.METRIC_QUIET}),
+    Topic.IO: frozenset({Kind.METRIC_QUIET, Kind.DISK_CALM}),
+    Topic.TRAFFIC: frozenset({Kind.TRAFFIC_STEADY, Kind.TRAFFIC_USUAL}),
 }
 _NODE_KINDS = frozenset({Kind.OBJECT_HEALTHY, Kind.NODE_NOT_READY, Kind.NODE_PRESSURE})
 _GRAVE = frozenset({"critical", "page", "high", "p1", "sev1", "error"})

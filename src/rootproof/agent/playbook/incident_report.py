@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rootproof.agent.playbook.begun import Begun, begun_before
 from rootproof.agent.playbook.cause_text import CauseText, cause_text, clock, distinct, objects, onset, pods
 from rootproof.agent.playbook.clauses import clause, listed, whole
 from rootproof.agent.playbook.commands import likely_meant
 from rootproof.agent.playbook.draft import DraftBuilder, cite
-from rootproof.agent.playbook.focus import Focus
+from rootproof.agent.playbook.focus import Focus, same_thing
 from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.observations import FactItem, LogItem, SeriesItem
-from rootproof.agent.playbook.onset import Change, change_before
+from rootproof.agent.playbook.onset import Change, change_before, told_by_unchanged
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.ruled_out import worth_telling, write_ruled_out
-from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
+from rootproof.agent.playbook.signals import AnyKind, Kind, Signal, SignalSet
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import sentence
 from rootproof.domain.claim import ClaimKind
@@ -23,6 +24,8 @@ from rootproof.domain.claim import ClaimKind
 _FELT = (
     Kind.ERRORS_SURGE, Kind.LATENCY_SURGE, Kind.POOL_FULL, Kind.LAG_HIGH, Kind.CONNECTIONS_AT_LIMIT,
     Kind.CONNECTIONS_DROPPED,
+    Kind.LOCK_WAITS, Kind.CACHE_HITS_FELL, Kind.DISK_LATENCY, Kind.DISK_BUSY, Kind.BURST_EXHAUSTED,
+    Kind.ACTIVE_SESSIONS,
     Kind.QUEUE_SURGE, Kind.CPU_SATURATED, Kind.WRITE_SURGE, Kind.WAL_SURGE, Kind.READ_SURGE, Kind.STORAGE_EXHAUSTED,
     Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.MEMORY_GROWING, Kind.BACKLOG_GROWING, Kind.THROTTLED,
     Kind.CONNECTIONS_RISING, Kind.TRAFFIC_SURGE,
@@ -43,9 +46,16 @@ def write_causes(
     """Fill `draft` from confirmed causes."""
     causes = judgement.causes[:_MAX_CAUSES]
     texts = [cause_text(cause) for cause in causes]
-    changes = [change_before(cause, text, around) for cause, text in zip(causes, texts, strict=True)]
-    for cause, text, change in zip(causes, texts, changes, strict=True):
+    changes = [
+        None if change is not None and _cleared(draft, change, cause, judgement, around) else change
+        for cause, change in zip(causes, (change_before(*one, around) for one in zip(causes, texts, strict=True)),
+                                 strict=True)
+    ]  # fmt: skip
+    begun = [None if change else begun_before(c, t, around) for c, t, change in zip(causes, texts, changes, strict=True)]
+    for cause, text, change, started in zip(causes, texts, changes, begun, strict=True):
         _cause(draft, cause, text, change)
+        if started is not None:
+            draft.claim(ClaimKind.SYMPTOM, sentence(started.told), [(started.evidence_id, started.quoted)])
     effects = _effects(judgement, signals, texts)
     for signal in effects[:_MAX_EFFECTS]:
         felt = signal.kind in (Kind.ERRORS_SURGE, Kind.LATENCY_SURGE) and about.targets and about.covers(signal.subject)
@@ -54,7 +64,8 @@ def write_causes(
         draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     _impact(draft, found, about, around, causes)
     ruled = write_ruled_out(draft, judgement, signals, found, around)
-    draft.summary = _summary(causes, texts, changes, effects, ruled, around)
+    before = [change or started for change, started in zip(changes, begun, strict=True)]
+    draft.summary = _summary(causes, texts, before, effects, ruled, around)
     for cause, change in zip(causes, changes, strict=True):
         if change is not None:
             draft.step(
@@ -67,6 +78,18 @@ def write_causes(
             draft.step(action.text, action.risk, action.query)
         _typo(draft, cause)
     _elsewhere(draft, judgement)
+
+
+def _cleared(
+    draft: DraftBuilder, change: Change, cause: Hypothesis, judgement: Judgement, around: Surroundings
+) -> bool:
+    """Whether the same fault elsewhere, where nothing was changed, speaks against the change."""
+    told = told_by_unchanged(cause, (*judgement.causes, *judgement.unrelated), around)
+    if told is None:
+        return False
+    text = f"The change of {change.object} is not the cause: {whole(told)}"
+    draft.claim(ClaimKind.RULED_OUT, sentence(text), [*cite([told]), (change.evidence_id, None)])
+    return True
 
 
 def _cause(draft: DraftBuilder, cause: Hypothesis, told: CauseText, change: Change | None) -> None:
@@ -89,7 +112,7 @@ def _cause(draft: DraftBuilder, cause: Hypothesis, told: CauseText, change: Chan
 def _effects(judgement: Judgement, signals: SignalSet, texts: Sequence[CauseText]) -> list[Signal]:
     """What moved at the same time on the same objects: effects, or at least not causes. What is felt comes first."""
     subjects = {c.subject.split("/", 1)[-1] for c in judgement.causes}
-    order = {kind: rank for rank, kind in enumerate(_FELT)}
+    order: dict[AnyKind, int] = {kind: rank for rank, kind in enumerate(_FELT)}
     moved = sorted(
         (s for s in signals.of(*_FELT) if any(_same_server(s.subject, x) for x in subjects)),
         key=lambda s: order[s.kind],
@@ -113,7 +136,8 @@ def _states(judgement: Judgement, signals: SignalSet) -> list[Signal]:
 
 def _same_server(own: str, subject: str) -> bool:
     # A series without a label is about whoever the run is about.
-    return not subject or not own or own == subject or own.startswith(f"{subject}-") or subject.startswith(f"{own}-")
+    near = own.startswith(f"{subject}-") or subject.startswith(f"{own}-") or same_thing(own, subject)
+    return not subject or not own or own == subject or near
 
 
 def _impact(
@@ -131,7 +155,7 @@ def _impact(
 
 
 def _summary(
-    causes: Sequence[Hypothesis], texts: Sequence[CauseText], changes: Sequence[Change | None],
+    causes: Sequence[Hypothesis], texts: Sequence[CauseText], changes: Sequence[Change | Begun | None],
     effects: Sequence[Signal], ruled: Sequence[str], around: Surroundings,
 ) -> str:  # fmt: skip
     parts = []
@@ -151,7 +175,7 @@ def _summary(
     parts += [sentence(text) for text in ruled[:1]]
     parts += [missing for cause in causes if (missing := _not_measured(cause))]
     first = next((cause.spec.actions[0].text for cause in causes if cause.spec.actions), "")
-    changed = next((change for change in changes if change is not None), None)
+    changed = next((change for change in changes if isinstance(change, Change)), None)
     if changed is not None:
         first = f"Compare with or roll back {changed.short}."
     if first:

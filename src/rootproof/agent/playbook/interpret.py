@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from rootproof.agent.playbook.background import without_background
 from rootproof.agent.playbook.cluster_signals import alert_signals, fact_signals
+from rootproof.agent.playbook.custom_signals import Watch, custom_signals
 from rootproof.agent.playbook.focus import same_thing
 from rootproof.agent.playbook.log_signals import connection_limits, log_signals
 from rootproof.agent.playbook.metric_signals import metric_signals
 from rootproof.agent.playbook.observations import Observations
-from rootproof.agent.playbook.signals import Kind, Signal, SignalSet
+from rootproof.agent.playbook.signals import AnyKind, Kind, Signal, SignalSet
 from rootproof.agent.playbook.upstream import joined
+from rootproof.domain.vocabulary import CUSTOM
 
 _CLUSTER_WORDS = frozenset(
     {
@@ -31,20 +34,51 @@ _CLUSTER_WORDS = frozenset(
         Kind.EXIT_ERROR,
     }
 )
+_WELL_AGAIN: Mapping[AnyKind, frozenset[AnyKind]] = {
+    Kind.STORAGE_RECOVERED: frozenset({Kind.DISK_FULL, Kind.DISK_LOW}),
+    Kind.LAG_NORMAL: frozenset({Kind.REPLICATION_BEHIND}),
+}
+"""What a measurement of now ends."""
+_QUIET_FOR = timedelta(minutes=10)
+_SCRAPE = timedelta(minutes=3)
+_ENDED = frozenset({Kind.JOB_FAILED, Kind.CRASH_LOOP, Kind.START_ERROR})
+_RUN = timedelta(minutes=30)
+"""What was told so long before the last word may belong to an earlier run."""
+_MAY_END = ("log.", "cluster.", CUSTOM)
 _RECORDED_EARLIER = timedelta(minutes=20)
 """Where the newest record is older than this, the recording has ended: "now" is its end."""
 
 
-def interpret(seen: Observations, now: datetime) -> SignalSet:
-    """All signals. "Now" is the newest observation where the recording ended long before the clock."""
+def interpret(seen: Observations, now: datetime, watches: Sequence[Watch] = ()) -> SignalSet:
+    """All signals, those of the skills' own patterns too.
+
+    "Now" is the newest observation where the recording ended long before the clock.
+    """
     latest = seen.latest()
     reference = latest if latest is not None and now - latest > _RECORDED_EARLIER else now
-    found = list(_all(seen, reference))
+    found = without_background([*_all(seen, reference), *custom_signals(seen, reference, watches)])
     recovered = [s for s in found if s.kind is Kind.RECOVERED and s.last is not None]
+    measured = [s for s in found if s.kind in _WELL_AGAIN]
     healthy = [s for s in found if s.kind is Kind.OBJECT_HEALTHY]
     leaving = [s for s in found if s.kind is Kind.TERMINATING]
-    dated = joined(_dated(signal, recovered, healthy, leaving) for signal in found)
-    return SignalSet(tuple(dated), _mentioned(seen))
+    dated = joined(_measured_over(_dated(signal, recovered, healthy, leaving), measured, reference) for signal in found)
+    return SignalSet(tuple(_last_words(dated)), _mentioned(seen))
+
+
+def _last_words(signals: Sequence[Signal]) -> list[Signal]:
+    """The signals; what a job or container that runs no more told last is as current as its failure."""
+    ended = {s.app for s in signals if s.current and s.kind in _ENDED and "fact" in s.values and s.app}
+    newest: dict[str, datetime] = {}
+    for signal in signals:
+        if signal.app in ended and "item" in signal.values and signal.last is not None:
+            newest[signal.app] = max(signal.last, newest.get(signal.app, signal.last))
+    return [
+        replace(s, current=True)
+        if s.app in newest and not s.current and _may_be_over(s) and "item" in s.values
+        and s.last is not None and s.last >= newest[s.app] - _RUN
+        else s
+        for s in signals
+    ]  # fmt: skip
 
 
 def revived(signals: SignalSet) -> SignalSet:
@@ -75,7 +109,7 @@ def _dated(signal: Signal, recovered: Iterable[Signal], healthy: Iterable[Signal
         return signal
     if any(_ends(signal, one) for one in recovered):
         return replace(signal, current=False)
-    if any(one.subject == signal.subject for one in leaving):
+    if any(one.subject == signal.subject for one in leaving) and signal.kind is not Kind.NODE_NOT_READY:
         return replace(signal, current=False)
     told_by_log = "fact" not in signal.values
     if told_by_log and signal.kind in _CLUSTER_WORDS and any(one.subject == signal.subject for one in healthy):
@@ -84,10 +118,32 @@ def _dated(signal: Signal, recovered: Iterable[Signal], healthy: Iterable[Signal
     return signal
 
 
+def _measured_over(signal: Signal, measured: Iterable[Signal], now: datetime) -> Signal:
+    """The signal, made past where a measurement says that it is so no more: words that were told before it changed."""
+    if not signal.current or signal.last is None or "item" not in signal.values:
+        return signal
+    for one in measured:
+        over = signal.kind in _WELL_AGAIN[one.kind] and signal.last < now - _QUIET_FOR
+        if over and one.at is not None and one.at > signal.last - _SCRAPE and _same_server(one, signal):
+            return replace(signal, current=False)
+    return signal
+
+
+def _same_server(measured: Signal, told: Signal) -> bool:
+    """Whether the words are of the measured server, or of a client that tells of no other."""
+    own = measured.subject
+    return not own or same_thing(own, told.subject) or told.subject == told.app
+
+
 def _may_be_over(signal: Signal) -> bool:
-    return signal.kind.value.startswith(("log.", "cluster.")) and signal.kind not in (
-        Kind.RECOVERED,
-        Kind.OBJECT_HEALTHY,
+    return (
+        signal.kind.value.startswith(_MAY_END)
+        and "series" not in signal.values
+        and signal.kind
+        not in (
+            Kind.RECOVERED,
+            Kind.OBJECT_HEALTHY,
+        )
     )
 
 

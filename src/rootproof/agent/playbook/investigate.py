@@ -8,19 +8,21 @@ from datetime import timedelta
 from typing import Any
 
 from rootproof.agent.briefing import Briefing
+from rootproof.agent.playbook.catalogue import Catalogue
 from rootproof.agent.playbook.focus import Focus, focus
 from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.interpret import revived
 from rootproof.agent.playbook.lexicon import tokens
 from rootproof.agent.playbook.lookup_report import is_lookup
-from rootproof.agent.playbook.observations import Observations
+from rootproof.agent.playbook.observations import DAY_MINUTES, Observations
 from rootproof.agent.playbook.reasoning import judge
 from rootproof.agent.playbook.signals import Kind, SignalSet, Topic
+from rootproof.agent.playbook.skill_order import in_skill_order, requests_of, skill_calls
 from rootproof.agent.playbook.surroundings import Surroundings, surroundings
 from rootproof.domain.plan import Intent
 
 Call = tuple[str, dict[str, Any]]
-MAX_EVIDENCE_CALLS = 14
+MAX_EVIDENCE_CALLS = 18
 _TOPICS = ("APPLICATION", "DATABASE_SLOW_QUERY", "SYSTEM_EVENTS")
 _BASE_MINUTES = 120
 _MAX_MINUTES = 10_080
@@ -35,7 +37,9 @@ _MISSING_ROLES = ("cpu", "connection", "storage", "lag", "latency", "queue", "me
 _DETAIL = frozenset({Kind.CONN_REFUSED, Kind.CALL_TIMEOUT, Kind.DB_UNREACHABLE, Kind.DNS_FAILURE, Kind.SLOW_CALL})
 
 
-def next_calls(briefing: Briefing, seen: Observations, signals: SignalSet, tools: frozenset[str]) -> list[Call]:
+def next_calls(
+    briefing: Briefing, seen: Observations, signals: SignalSet, tools: frozenset[str], catalogue: Catalogue
+) -> list[Call]:
     """The calls of the next turn; empty when it is time to report."""
     spent = sum(call.name != "read_skill" for call in seen.calls)
     if briefing.limits_note or spent >= MAX_EVIDENCE_CALLS:
@@ -51,9 +55,12 @@ def next_calls(briefing: Briefing, seen: Observations, signals: SignalSet, tools
     if briefing.plan is not None and briefing.plan.intent is Intent.KNOWLEDGE:
         wanted = [] if seen.named("lookup_knowledge") else _knowledge(briefing, available)
     elif spent == 0:
-        wanted = list(_first(briefing, available)) or _knowledge(briefing, available)
+        first = list(_first(briefing, available))
+        wanted = in_skill_order(first, requests_of(briefing, catalogue)) or _knowledge(briefing, available)
     else:
-        wanted = list(_further(briefing, seen, signals, available))
+        wanted = list(skill_calls(requests_of(briefing, catalogue), seen, lookback(briefing), available))
+        wanted += _further(briefing, seen, signals, available)
+        wanted += _guidance(briefing, seen, signals, catalogue) if "lookup_knowledge" in available else []
     done = {_key(call.name, call.arguments) for call in seen.calls}
     fresh = [call for call in wanted if _key(*call) not in done]
     return fresh[: MAX_EVIDENCE_CALLS - spent]
@@ -97,33 +104,34 @@ def _further(briefing: Briefing, seen: Observations, signals: SignalSet, availab
         yield from _narrower_logs(briefing, seen, signals, about, minutes)
     if "query_metrics" in available:
         yield from _more_metrics(seen, minutes)
+        yield from _day_before(signals, minutes)
     if "query_cluster" in available:
         yield from _objects(about, seen)
         yield from _placement(about, seen)
-    if "lookup_knowledge" in available:
-        yield from _guidance(briefing, seen, signals, about)
 
 
-def _guidance(briefing: Briefing, seen: Observations, signals: SignalSet, about: Focus) -> Iterator[Call]:
+def _guidance(briefing: Briefing, seen: Observations, signals: SignalSet, catalogue: Catalogue) -> Iterator[Call]:
     """The recommended query, and where nothing fits it, a short one with the words of the best hypothesis.
 
     An alert's query carries names that no runbook knows; what the evidence points to is what runbooks are about.
     """
-    asked = seen.named("lookup_knowledge")
+    # What a skill asked is its own question.
+    own = [request.arguments.get("query") for request in requests_of(briefing, catalogue)]
+    asked = [call for call in seen.named("lookup_knowledge") if call.arguments.get("query") not in own]
     if not asked:
         yield from _knowledge(briefing, frozenset({"lookup_knowledge"}))
     elif len(asked) == 1 and asked[0].status in ("OK", "NO_EVIDENCE"):
-        best = _best(signals, about, surroundings(seen, briefing.now))
+        best = _best(signals, focus(briefing, seen), catalogue, surroundings(seen, briefing.now))
         if best is not None and asked[0].number("scanned") and not _fits(seen, best):
             below = [h.spec.title for h in best.consequences[:1]]
             words = " ".join(_ARTICLE.sub("", title) for title in (best.spec.title, *below))
             yield "lookup_knowledge", {"query": words, "top_k": 4}
 
 
-def _best(signals: SignalSet, about: Focus, around: Surroundings) -> Hypothesis | None:
+def _best(signals: SignalSet, about: Focus, catalogue: Catalogue, around: Surroundings) -> Hypothesis | None:
     """The best hypothesis: of what is so now, else of what was so, else the best lead."""
-    present = judge(signals, about, around)
-    past = judge(revived(signals), about, around) if not present.causes else present
+    present = judge(signals, about, catalogue, around)
+    past = judge(revived(signals), about, catalogue, around) if not present.causes else present
     return next(iter((*present.causes, *past.causes, *present.leads)), None)
 
 
@@ -193,7 +201,7 @@ def _target_services(about: Focus, seen: Observations) -> list[str]:
 
 def _more_metrics(seen: Observations, minutes: int) -> Iterator[Call]:
     calls = seen.named("query_metrics")
-    if any(call.arguments.get("contains") for call in calls):
+    if any(call.arguments.get("contains") and call.arguments.get("lookback_minutes") != DAY_MINUTES for call in calls):
         return
     if any(call.status == "NO_EVIDENCE" and call.number("scanned") != 0 for call in calls) and minutes < _MAX_MINUTES:
         yield "query_metrics", {"lookback_minutes": _MAX_MINUTES}
@@ -209,6 +217,13 @@ def _more_metrics(seen: Observations, minutes: int) -> Iterator[Call]:
         missing = [word for word in _MISSING_ROLES if word not in have]
         if missing:
             yield "query_metrics", {"contains": missing, "lookback_minutes": minutes}
+
+
+def _day_before(signals: SignalSet, minutes: int) -> Iterator[Call]:
+    """The traffic of a whole day, where it has surged: a peak of every day is no surge."""
+    surged = [s.values["series"].name.lower() for s in signals.of(Kind.TRAFFIC_SURGE)]
+    if surged and minutes < DAY_MINUTES:
+        yield "query_metrics", {"contains": list(dict.fromkeys(surged))[:3], "lookback_minutes": DAY_MINUTES}
 
 
 def _objects(about: Focus, seen: Observations) -> Iterator[Call]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 
-_HOST = r"[ :='\"]+(?:https?://|tcp://|[a-z]+://)?([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)"
+_HOST = r"[ :='\"(]+(?:https?://|tcp://|[a-z]+://)?([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)"
 _PEERS = tuple(
     re.compile(rf"(?:{cue}){_HOST}")
     for cue in (
         "ENOTFOUND|EAI_AGAIN|UnknownHostException",
+        r"\b[Ss]erver on",
+        r"\bto node -?\d+ \(|\b[Cc]onnection refused: (?=[\w.-]+/)",
         r"\b[Ll]ookup|\b[Rr]esolve(?: host(?:name)?)?",
         r"\b[Cc]onnect(?:ing|ion)? to(?: server(?: at)?)?",
         r"\b[Dd]ial tcp|\b[Hh]ost(?:name)?",
@@ -18,8 +20,17 @@ _NAMED = re.compile(
     r"(?:\b[Rr]each|\bfrom|\bto|\bupstream|\bcalling) (?:https?://)?([A-Za-z]\w*(?:[.-]\w+)+|[A-Za-z]\w+(?=:\d))"
 )
 """After a common word only what is written like a host or a service counts."""
+_URL = re.compile(r"(?:https?|grpcs?|tcp|amqps?|rediss?|postgres(?:ql)?|mysql|mongodb|kafka|nats)://(?:[^\s/@]{1,80}@)?"
+                  r"([A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)")  # fmt: skip
+"""The host of the address that was called."""
+_CLUSTER_NAME = re.compile(r"\b([a-z][a-z0-9-]*\.[a-z][a-z0-9-]*\.svc)\b")
 _NOT_PEERS = frozenset(
     [
+        "failed",
+        "error",
+        "failure",
+        "timeout",
+        "localhost",
         "the",
         "a",
         "an",
@@ -45,7 +56,9 @@ _NOT_PEERS = frozenset(
 
 def peer(text: str) -> str | None:
     """The host or service that a failing call names, most specific cue first."""
-    for pattern in (*_PEERS, _NAMED):
+    # A proxy's line ends in the host that its own client asked for.
+    text = text.split(', host: "', maxsplit=1)[0] if 'upstream: "' in text else text
+    for pattern in (*_PEERS, _NAMED, _URL, _CLUSTER_NAME):
         for found in pattern.finditer(text):
             if found.group(1).lower() not in _NOT_PEERS:
                 return found.group(1)

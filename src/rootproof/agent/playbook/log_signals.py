@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +12,9 @@ from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
 from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
-from rootproof.agent.playbook.sql_activity import activity, activity_signals, slow_statements
+from rootproof.agent.playbook.slow_statements import slow_statements, timed_statement
+from rootproof.agent.playbook.sql_activity import activity, activity_signals
+from rootproof.agent.testimony import shown_in
 
 _SERIOUS = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
 _CLUSTER_OBJECT = re.compile(
@@ -36,25 +39,39 @@ _EVENTS = frozenset(
     }
 )
 _NOT_ERRORS = frozenset(
-    {Kind.RECOVERED, Kind.ROLLOUT, Kind.TERMINATED, Kind.VACUUM, Kind.CALL_STEP, Kind.SESSIONS_IDLE}
+    {
+        Kind.RECOVERED,
+        Kind.ROLLOUT,
+        Kind.TERMINATED,
+        Kind.VACUUM,
+        Kind.CALL_STEP,
+        Kind.SESSIONS_IDLE,
+        Kind.CALLERS_LIMITED,
+    }
 )
 _CONNECTIONS_NEAR = 0.85
 _NEARLY_FULL = 0.1
 _SLOW_S = 1.0
+_ANSWERED_429 = re.compile(
+    r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) (?!https?:)\S{1,300}(?: HTTP/[\d.]{1,3})?\"?(?: status)?\W{1,4}429\b"
+)
+"""A line of a server's own access log: it refuses its callers, nobody refuses it."""
+_HOUSEKEEPING = re.compile(r"automatic (?:aggressive )?(?:vacuum|analyze)|(?:checkpoint|restartpoint) complete")
 _UNITS_S = {"ms": 0.001, "millis": 0.001, "milliseconds": 0.001, "min": 60.0, "minutes": 60.0}
 
 
 def log_signals(items: Sequence[LogItem], now: datetime) -> Iterator[Signal]:
     """The signals of all log items; `now` is the time against which "current" is judged."""
     yield from activity_signals(items)
-    yield from slow_statements(items)
+    yield from slow_statements(items, now)
     for item in items:
         if activity(item) is None:
             yield from _meanings(item, now)
 
 
 def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
-    text = f"{item.text} {item.example}" if item.example else item.text
+    shown = replace(item, text=shown_in(item.text), example=shown_in(item.example))
+    text = f"{shown.text} {shown.example}" if shown.example else shown.text
     serious = item.level in _SERIOUS or (not item.level and bool(rules.ERROR_WORDS.search(text)))
     found = False
     for rule in rules.LOG_RULES:
@@ -64,13 +81,16 @@ def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
             continue
         if rule.kind is Kind.TERMINATED and item.level == "ERROR":
             continue
-        parts = _parts(rule.kind, item.words)
+        parts = _parts(rule.kind, shown.words)
         if rule.kind is Kind.TOO_MANY_CONNECTIONS and not _near_limit(parts):
             continue
         found = found or rule.kind not in _NOT_ERRORS
+        if rule.kind is Kind.RATE_LIMITED and _ANSWERED_429.search(shown.words):
+            yield _signal(Kind.CALLERS_LIMITED, item, now, parts)
+            continue
         nearly_full = rule.kind is Kind.DISK_LOW and parts.get("ratio", 1.0) <= _NEARLY_FULL
         yield _signal(Kind.DISK_FULL if nearly_full else rule.kind, item, now, parts)
-    slow = _slow_call(item)
+    slow = _slow_call(shown)
     if slow is not None:
         found = True
         yield _signal(Kind.SLOW_CALL, item, now, slow)
@@ -92,7 +112,7 @@ def _signal(kind: Kind, item: LogItem, now: datetime, values: Mapping[str, Any])
     return Signal(
         kind,
         item.evidence_id,
-        _subject(item),
+        _subject(replace(item, text=shown_in(item.text), example=shown_in(item.example))),
         quote=item.words,
         app=item.service,
         current=current,
@@ -117,7 +137,7 @@ def _subject(item: LogItem) -> str:
 
 def _parts(kind: Kind, text: str) -> dict[str, Any]:
     match kind:
-        case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE:
+        case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE | Kind.CACHE_FAILURE:
             peer = log_parts.peer(text)
             return {"peer": peer} if peer else {}
         case Kind.REPLICATION_BEHIND:
@@ -170,13 +190,13 @@ def _int(text: str) -> int:
 
 
 def _slow_call(item: LogItem) -> dict[str, Any] | None:
-    if item.topic != "APPLICATION" and item.topic:
+    if (item.topic != "APPLICATION" and item.topic) or _HOUSEKEEPING.search(item.words) or timed_statement(item):
         return None
     best: tuple[float, str] | None = None
     for found in log_parts.DURATION.finditer(item.words):
         took = float(found.group(1)) * _UNITS_S.get(found.group(2).lower(), 1.0)
         if took >= _SLOW_S and (best is None or took > best[0]):
-            best = took, found.group(1)
+            best = took, f"{found.group(1)} {found.group(2)}"
     return {"took_s": best[0], "took": best[1]} if best else None
 
 

@@ -7,10 +7,10 @@ that went away and came back is not abnormal, it is a recovery.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from rootproof.agent.playbook.metric_roles import Role, percent, role, seconds, subject
+from rootproof.agent.playbook.metric_roles import Role, client, percent, role, seconds, subject
 from rootproof.agent.playbook.observations import SeriesItem
 from rootproof.agent.playbook.signals import Kind, Signal
 
@@ -20,6 +20,16 @@ _NEAR_LIMIT = 0.9
 _LAG_S = 30.0
 _POOL_FULL = 0.97
 _MEMORY_GREW = 1.8
+_DISK_SATURATED = 90.0
+_IO_WAIT = 30.0
+_CREDITS_GONE = 5.0
+_LAG_BYTES = 256e6
+_STEADY = 0.2
+_TRAFFIC_SURGED = 2.0
+_ALMOST_A_DAY = timedelta(hours=23)
+_TWINS = 0.05
+_CLIENT_SESSIONS = 20
+_LONG_TRANSACTION_S = 120.0
 
 
 def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) -> Iterator[Signal]:
@@ -29,17 +39,62 @@ def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) ->
         if role(item) is Role.CONNECTION_LIMIT and item.last > 0:
             stated.setdefault(subject(item), item.last)
     pools = {subject(item): item.last for item in series if role(item) is Role.POOL_LIMIT and item.last > 0}
+    memory = {subject(item): item.last for item in series if role(item) is Role.MEMORY_LIMIT and item.last > 0}
+    usual = {subject(item) for item in series if item.day and _as_a_day_before(item)}
     for item in series:
         kind = role(item)
         judge = _JUDGES.get(kind)
-        if kind is Role.POOL_ACTIVE:
+        if item.day:
+            if kind is Role.TRAFFIC and subject(item) in usual:
+                yield _signal(item, Kind.TRAFFIC_USUAL, words=_day_words(item))
+            continue
+        if kind is Role.TRAFFIC and subject(item) in usual and surged(item, _TRAFFIC_SURGED):
+            yield _signal(item, Kind.METRIC_QUIET)
+            continue
+        if _double_counted(item, series):
+            yield _signal(item, Kind.METRIC_QUIET, double=True)
+        elif kind is Role.MEMORY_USED and _at_memory_limit(item, memory.get(subject(item))):
+            yield _signal(item, Kind.MEMORY_AT_LIMIT, weight=1.5, limit=memory[subject(item)])
+        elif kind is Role.POOL_ACTIVE:
             yield _pool(item, pools.get(subject(item)))
         elif kind is Role.CONNECTIONS:
             yield _connections(item, stated)
         elif judge is not None:
             yield judge(item)
-        elif kind not in (Role.CONNECTION_LIMIT, Role.POOL_LIMIT):
+        elif kind not in (Role.CONNECTION_LIMIT, Role.POOL_LIMIT, Role.MEMORY_LIMIT):
             yield _signal(item, Kind.METRIC_QUIET)
+
+
+def _as_a_day_before(item: SeriesItem) -> bool:
+    """Whether it now stands where it stood at this time a day before: a daily peak is no surge."""
+    if item.first_at is None or item.last_at is None or item.last_at - item.first_at < _ALMOST_A_DAY:
+        return False
+    return role(item) is Role.TRAFFIC and 0 < item.last <= 1.2 * item.first
+
+
+def _day_words(item: SeriesItem) -> str:
+    whose = f" of {subject(item)}" if subject(item) else ""
+    return f"{item.name}{whose} was {item.first:g} at the same time a day before, and is {item.last:g}"
+
+
+def _double_counted(item: SeriesItem, every: Sequence[SeriesItem]) -> bool:
+    """Whether a series adds up series that measure one thing twice: a total of twins is not a state of anything."""
+    of_item = {value for label, value in item.labels.items() if label != "job"}
+    parts = [
+        one
+        for one in every
+        if one is not item and one.name != item.name and role(one) is role(item) is not Role.OTHER
+        and of_item <= set(one.labels.values()) and len(one.labels) > len(item.labels)
+    ]  # fmt: skip
+    if len(parts) < 2 or item.last <= 0:
+        return False
+    low, high = min(one.last for one in parts), max(one.last for one in parts)
+    return high - low <= _TWINS * high and abs(sum(one.last for one in parts) - item.last) <= 0.1 * item.last
+
+
+def _at_memory_limit(item: SeriesItem, limit: float | None) -> bool:
+    """Whether what is used has reached its stated maximum; a JVM's heap comes near it between collections."""
+    return limit is not None and item.last >= 0.97 * limit and "jvm" not in item.name.lower()
 
 
 def baseline(item: SeriesItem) -> float:
@@ -96,6 +151,9 @@ def _cpu(item: SeriesItem) -> Signal:
 
 def _connections(item: SeriesItem, limits: Mapping[str, float]) -> Signal:
     own = subject(item)
+    if client(item):
+        grew = item.last >= _CLIENT_SESSIONS and surged(item, 2.0)
+        return _signal(item, Kind.CLIENT_SESSIONS if grew else Kind.METRIC_QUIET, client=client(item))
     limit = limits.get(own, limits.get(""))
     if limit is None:
         limit = percent_limit(item)
@@ -123,7 +181,8 @@ def percent_limit(item: SeriesItem) -> float | None:
 
 def _lag(item: SeriesItem) -> Signal:
     now = seconds(item, item.last)
-    if now >= _LAG_S and (growth(item) >= 3 or item.low >= item.last * 0.5):
+    in_bytes = "byte" in item.unit.lower() or "bytes" in item.name.lower()
+    if now >= (_LAG_BYTES if in_bytes else _LAG_S) and (growth(item) >= 3 or item.low >= item.last * 0.5):
         return _signal(item, Kind.LAG_HIGH, weight=1.5)
     return _signal(item, Kind.LAG_NORMAL)
 
@@ -172,6 +231,60 @@ def _queue(item: SeriesItem) -> Signal:
     return _signal(item, Kind.QUEUE_SURGE if item.last >= 5 and surged(item, 4.0) else Kind.METRIC_QUIET)
 
 
+def _disk_busy(item: SeriesItem) -> Signal:
+    now = percent(item, item.last)
+    if now is None and not item.unit and 0 <= item.high <= 101:
+        now = item.last
+    if now is None:
+        return _signal(item, Kind.METRIC_QUIET)
+    return _signal(item, Kind.DISK_BUSY if now >= _DISK_SATURATED else Kind.DISK_CALM)
+
+
+def _io_wait(item: SeriesItem) -> Signal:
+    now = percent(item, item.last)
+    return _signal(
+        item, Kind.DISK_LATENCY if now is not None and now >= 30 and surged(item, 3.0) else Kind.METRIC_QUIET
+    )
+
+
+def _disk_latency(item: SeriesItem) -> Signal:
+    now = seconds(item, item.last)
+    return _signal(item, Kind.DISK_LATENCY if now >= 0.015 and surged(item, 3.0) else Kind.METRIC_QUIET)
+
+
+def _credits(item: SeriesItem) -> Signal:
+    now = percent(item, item.last)
+    gone = now <= _CREDITS_GONE if now is not None else item.last <= 0.05 * item.high
+    spent = item.high > 0 and item.last <= 0.5 * item.high
+    return _signal(item, Kind.BURST_EXHAUSTED if gone and spent else Kind.METRIC_QUIET)
+
+
+def _cache_hits(item: SeriesItem) -> Signal:
+    fell = item.last <= 0.75 * baseline(item) and item.last <= item.low + 0.25 * (item.high - item.low)
+    return _signal(item, Kind.CACHE_HITS_FELL if fell else Kind.METRIC_QUIET)
+
+
+def _transaction_age(item: SeriesItem) -> Signal:
+    long = seconds(item, item.last) >= _LONG_TRANSACTION_S and surged(item, 3.0)
+    return _signal(item, Kind.LONG_TRANSACTION if long else Kind.METRIC_QUIET)
+
+
+def _checkpoints(item: SeriesItem) -> Signal:
+    requested = "req" in item.name.lower() and item.last > 0 and surged(item, 3.0)
+    return _signal(item, Kind.CHECKPOINT_FREQUENT if requested else Kind.METRIC_QUIET)
+
+
+def _slot(item: SeriesItem) -> Signal:
+    return _signal(item, Kind.SLOT_RETAINS if item.last >= 1e9 and item.last >= 0.9 * item.high else Kind.METRIC_QUIET)
+
+
+def _traffic(item: SeriesItem) -> Signal:
+    if surged(item, _TRAFFIC_SURGED):
+        return _signal(item, Kind.TRAFFIC_SURGE)
+    steady = item.high - item.low <= _STEADY * max(item.high, 1e-9)
+    return _signal(item, Kind.TRAFFIC_STEADY if steady and item.points >= 5 else Kind.METRIC_QUIET)
+
+
 def _reads(item: SeriesItem) -> Signal:
     if surged(item, 2.5):
         return _signal(item, Kind.READ_SURGE)
@@ -206,7 +319,19 @@ _JUDGES: Mapping[Role, Callable[[SeriesItem], Signal]] = {
     Role.READS: _reads,
     Role.TRANSACTION_LOG: _surge(Kind.WAL_SURGE, 2.5),
     Role.ERRORS: _surge(Kind.ERRORS_SURGE, 3.0),
-    Role.TRAFFIC: _surge(Kind.TRAFFIC_SURGE, 2.0),
+    Role.TRAFFIC: _traffic,
+    Role.LOCKS: _surge(Kind.LOCK_WAITS, 4.0, least=3),
+    Role.TRANSACTION_AGE: _transaction_age,
+    Role.ACTIVE_SESSIONS: _surge(Kind.ACTIVE_SESSIONS, 3.0, least=5),
+    Role.ROWS_SCANNED: _surge(Kind.SCAN_SURGE, 3.0, least=1000),
+    Role.DISK_LATENCY: _disk_latency,
+    Role.DISK_BUSY: _disk_busy,
+    Role.IO_WAIT: _io_wait,
+    Role.BURST_CREDITS: _credits,
+    Role.CACHE_HITS: _cache_hits,
+    Role.CACHE_MISSES: _surge(Kind.CACHE_HITS_FELL, 3.0),
+    Role.CHECKPOINTS: _checkpoints,
+    Role.SLOT_RETAINED: _slot,
     Role.BACKLOG: _surge(Kind.BACKLOG_GROWING, 3.0, least=100),
     Role.POOL_PENDING: _surge(Kind.POOL_EXHAUSTED, 3.0, least=1),
 }

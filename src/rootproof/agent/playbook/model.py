@@ -7,8 +7,9 @@ from typing import Any
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.alert_match import answered
+from rootproof.agent.playbook.catalogue import Catalogue
 from rootproof.agent.playbook.draft import DraftBuilder
-from rootproof.agent.playbook.focus import Focus, focus
+from rootproof.agent.playbook.focus import focus
 from rootproof.agent.playbook.health import Health, health
 from rootproof.agent.playbook.incident_report import write_causes
 from rootproof.agent.playbook.interpret import interpret, revived
@@ -22,7 +23,7 @@ from rootproof.agent.playbook.quiet_logs import quiet_logs
 from rootproof.agent.playbook.quiet_report import write_abstention, write_healthy
 from rootproof.agent.playbook.reasoning import Judgement, judge
 from rootproof.agent.playbook.signals import SignalSet
-from rootproof.agent.playbook.surroundings import Surroundings, surroundings
+from rootproof.agent.playbook.surroundings import surroundings
 from rootproof.domain.plan import Intent
 from rootproof.domain.step import Agent
 from rootproof.ports.model import FinishReason, ModelReply, ModelRequest, ToolCall
@@ -35,6 +36,9 @@ class PlaybookModel:
 
     name = "playbook"
 
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
     async def complete(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:  # noqa: ARG002 - no waiting here
         """Return the next turn: tool calls only."""
         briefing = request.briefing
@@ -46,18 +50,18 @@ class PlaybookModel:
             case Agent.VERIFIER:
                 return _reply(request, [("submit_verdicts", {"lower": []})])
             case _:
-                return _reply(request, _execute(request, briefing))
+                return _reply(request, _execute(request, briefing, self._catalogue))
 
 
-def _execute(request: ModelRequest, briefing: Briefing) -> list[tuple[str, dict[str, Any]]]:
+def _execute(request: ModelRequest, briefing: Briefing, catalogue: Catalogue) -> list[tuple[str, dict[str, Any]]]:
     seen = observe(request.messages)
-    signals = interpret(seen, briefing.now)
+    signals = interpret(seen, briefing.now, catalogue.watches)
     tools = frozenset(tool.name for tool in request.tools)
-    calls = next_calls(briefing, seen, signals, tools)
-    return list(calls) or [("submit_report", report(briefing, seen, signals))]
+    calls = next_calls(briefing, seen, signals, tools, catalogue)
+    return list(calls) or [("submit_report", report(briefing, seen, signals, catalogue))]
 
 
-def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[str, Any]:
+def report(briefing: Briefing, seen: Observations, signals: SignalSet, catalogue: Catalogue) -> dict[str, Any]:
     """The arguments of `submit_report`: the report that the evidence allows."""
     draft = DraftBuilder()
     if briefing.plan is not None and briefing.plan.intent is Intent.KNOWLEDGE:
@@ -69,10 +73,12 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
         return draft.answer()
     about = focus(briefing, seen)
     around = surroundings(seen, seen.latest() or briefing.now)
-    judgement = judge(signals, about, around)
+    judgement = judge(signals, about, catalogue, around)
     quiet = quiet_logs(seen)
     found = health(signals, about, judgement, briefing, quiet)
-    earlier = _earlier(briefing, signals, about, around, judgement, found)
+    earlier = Judgement()
+    if _asks_for_the_past(briefing, judgement, found):
+        earlier = judge(revived(signals), about, catalogue, around)
     if judgement.causes or earlier.causes:
         told = judgement if judgement.causes else earlier
         write_causes(draft, told, signals if judgement.causes else revived(signals), found, about, around)
@@ -89,14 +95,12 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet) -> dict[s
     return draft.answer()
 
 
-def _earlier(
-    briefing: Briefing, signals: SignalSet, about: Focus, around: Surroundings, judgement: Judgement, found: Health
-) -> Judgement:
-    """The causes of trouble that is over, where nothing is wrong now and that trouble is what was asked about."""
+def _asks_for_the_past(briefing: Briefing, judgement: Judgement, found: Health) -> bool:
+    """Whether nothing is wrong now, and trouble that is over is what was asked about."""
     past = [s for s in found.past if "item" in s.values]
-    if judgement.causes or found.abnormal or found.healthy or not past or not asked_about(briefing, past):
-        return Judgement()
-    return judge(revived(signals), about, around)
+    if judgement.causes or found.abnormal or found.healthy or not past:
+        return False
+    return asked_about(briefing, past)
 
 
 def _add_failures(draft: DraftBuilder, seen: Observations) -> None:

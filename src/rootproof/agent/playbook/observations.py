@@ -15,6 +15,9 @@ from typing import Any
 from rootproof.ports.model import AssistantMessage, Message, ToolMessage
 
 
+DAY_MINUTES = 1_440
+
+
 @dataclass(frozen=True, slots=True)
 class LogItem:
     """A log pattern (`count` records) or one dated event of a timeline."""
@@ -59,6 +62,8 @@ class SeriesItem:
     changed_at: datetime | None = None
     before: float | None = None
     after: float | None = None
+    day: bool = False
+    """Whether it is the series of a whole day, asked for to compare now with the same time a day before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +234,7 @@ def _identity(item: Item) -> object:
         case LogItem():
             return (item.service, item.text, item.is_pattern, None if item.is_pattern else item.first)
         case SeriesItem():
-            return (item.name, tuple(sorted(item.labels.items())))
+            return (item.name, tuple(sorted(item.labels.items())), item.day)
         case AlertItem():
             return (item.name, item.summary, item.state)
         case FactItem():
@@ -268,7 +273,7 @@ def _event(entry: dict[str, Any], call: CallRecord) -> LogItem:
     )
 
 
-def _series(entry: dict[str, Any], call: CallRecord) -> SeriesItem:  # noqa: ARG001 - one signature for all readers
+def _series(entry: dict[str, Any], call: CallRecord) -> SeriesItem:
     stated = entry.get("change")
     change = stated if isinstance(stated, dict) else {}
     return SeriesItem(
@@ -290,6 +295,7 @@ def _series(entry: dict[str, Any], call: CallRecord) -> SeriesItem:  # noqa: ARG
         instant(change.get("at")),
         _number(change.get("before")),
         _number(change.get("after")),
+        day=bool(call.arguments.get("contains")) and call.arguments.get("lookback_minutes") == DAY_MINUTES,
     )
 
 

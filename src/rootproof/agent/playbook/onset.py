@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.cause_text import CauseText, clock, onset
-from rootproof.agent.playbook.focus import same_thing
-from rootproof.agent.playbook.hypothesis import Hypothesis
+from rootproof.agent.playbook.focus import same_thing, stem
+from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
+from rootproof.agent.playbook.observations import FactItem
+from rootproof.agent.playbook.signals import Signal
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import said
+from rootproof.domain.claim import CauseCategory
 
 _BEFORE = timedelta(minutes=60)
+_CALLERS_BEFORE = timedelta(minutes=15)
 _AFTER = timedelta(minutes=3)
 _NOUNS = frozenset({"deploy", "deployment", "rollout", "release", "rollback", "migration", "scaling"})
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z_-]{0,30}")
+_FROM_OUTSIDE = frozenset(
+    {CauseCategory.DEPENDENCY_FAILURE, CauseCategory.NETWORK_FAILURE, CauseCategory.CERTIFICATE_OR_CREDENTIAL}
+)
 _AUTHOR = re.compile(r", by \S+$")
 
 
@@ -37,8 +44,38 @@ class Change:
 def change_before(cause: Hypothesis, text: CauseText, around: Surroundings) -> Change | None:
     """The change of the faulty object nearest before the fault began; a suspicion, not a proof."""
     began = onset(text.main)
+    at = began[0] if began else None
     names = (cause.subject, *(s.app for s in cause.evidence), *(s.subject for s in cause.evidence))
-    return change_near(began[0] if began else None, names, around)
+    clients = [str(s.values["client"]) for s in cause.evidence if s.values.get("client")]
+    own = change_near(at, (*names, *clients), around)
+    if own is not None or at is None or cause.spec.scope is not Scope.DATABASE:
+        return own
+    # A server is loaded by who calls it: their changes of the last minutes are worth a word.
+    callers = [app for app, callees in around.calls.items() if stem(cause.subject) in callees]
+    return change_near(at, callers, replace(around, changes=tuple(_within(around.changes, at))))
+
+
+def _within(changes: Iterable[FactItem], began: datetime) -> Iterable[FactItem]:
+    return (fact for fact in changes if fact.first is not None and began - _CALLERS_BEFORE <= fact.first <= began)
+
+
+def told_by_unchanged(cause: Hypothesis, others: Iterable[Hypothesis], around: Surroundings) -> Signal | None:
+    """What a workload that was not changed tells of the same fault, as early: it clears the change of this one."""
+    if cause.spec.category not in _FROM_OUTSIDE:
+        return None
+    own = cause.subject.split("/", 1)[-1].lower()
+    began = onset(cause.matched)
+    for other in others:
+        if other.spec.cause_id != cause.spec.cause_id or same_thing(other.subject, cause.subject) or not other.subject:
+            continue
+        told = onset(s for s in other.matched if "item" in s.values)
+        if began is None or told is None or told[0] > began[0] + _AFTER:
+            continue
+        names = (other.subject, *(s.app for s in other.matched))
+        of_ours = any(own in s.quote.lower() or s.values.get("peer") == own for s in other.matched)
+        if not of_ours and change_near(told[0], names, around) is None:
+            return told[1]
+    return None
 
 
 def change_near(began: datetime | None, names: Iterable[str], around: Surroundings) -> Change | None:

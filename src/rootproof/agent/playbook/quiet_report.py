@@ -16,7 +16,7 @@ from rootproof.agent.playbook.onset import Change, change_near
 from rootproof.agent.playbook.past_report import past_words, write_past
 from rootproof.agent.playbook.quiet_logs import QuietLogs
 from rootproof.agent.playbook.reasoning import Judgement
-from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.agent.playbook.signals import AnyKind, Kind, Signal
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
@@ -79,7 +79,7 @@ def _short(signal: Signal) -> str:
 
 def _varied(reasons: Sequence[Signal]) -> list[Signal]:
     """A few reasons, of different kinds first."""
-    first: dict[tuple[Kind, bool], Signal] = {}
+    first: dict[tuple[AnyKind, bool], Signal] = {}
     for signal in reasons:
         first.setdefault((signal.kind, signal.subject.startswith("node/")), signal)
     rest = [s for s in reasons if s not in first.values()]

@@ -12,18 +12,24 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from rootproof.agent.playbook.catalogue import CAUSES
-from rootproof.agent.playbook.causality import CALLS, SYMPTOMS, is_effect, one_server
+from rootproof.agent.playbook.catalogue import Catalogue
+from rootproof.agent.playbook.causality import CALLS, amplified, has_changed, is_effect, only_a_symptom, standing
+from rootproof.agent.playbook.choice import GENERIC, choose, names_of
 from rootproof.agent.playbook.degraded import localised
 from rootproof.agent.playbook.diagnosed import diagnosed
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
+from rootproof.agent.playbook.servers import Servers, one_server
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
 from rootproof.agent.playbook.surroundings import Surroundings
 
-_GENERIC = frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY, Topic.RESTARTS, Topic.NETWORK})
-_LEAST_NAME = 4
 _SESSIONS = frozenset({Kind.SESSIONS_IDLE, Kind.CONNECTIONS_AT_LIMIT, Kind.TOO_MANY_CONNECTIONS, Kind.SQL_CLIENT_WAIT})
+
+HOST_LOGS = frozenset(
+    {"kernel", "kern", "dmesg", "kubelet", "systemd", "systemd-journald", "journal", "syslog", "messages", "containerd",
+     "dockerd", "crio", "cri-o"}
+)  # fmt: skip
+"""Logs of a node: they tell of what runs there, and say at most in their words of whom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +54,32 @@ class Judgement:
     ruled_out: tuple[RuledOut, ...] = ()
 
 
-def judge(signals: SignalSet, about: Focus, around: Surroundings | None = None) -> Judgement:
+def judge(signals: SignalSet, about: Focus, catalogue: Catalogue, around: Surroundings | None = None) -> Judgement:
     """Weigh all causes of the catalogue; `around` tells who calls whom, where it is recorded."""
     around = around or Surroundings()
-    names = _databases(signals)
+    servers = Servers.of(signals, around)
     held: list[Hypothesis] = []
     leads: list[Hypothesis] = []
     refuted: list[RuledOut] = []
-    for spec in CAUSES:
-        if spec.topic_needed is not None and spec.topic_needed not in about.topics:
-            continue
-        for found in _hypotheses(spec, signals, names, around):
-            against = _against(found, signals, names)
+    for spec in catalogue.causes:
+        for found in _hypotheses(spec, signals, servers):
+            if spec.topic_needed not in {None, *about.topics} and not has_changed(found):
+                continue
+            against = (
+                _against(found, signals, servers.names) or amplified(found, signals, around) or standing(found, signals)
+            )
             if against:
                 refuted.append(RuledOut(spec, against))
-            elif _met(found) and not _only_a_symptom(found, around):
+            elif _met(found):
                 held.append(replace(found, score=_score(found, about)))
             else:
                 leads.append(replace(found, score=_score(found, about)))
-    held += [replace(found, score=_score(found, about)) for found in diagnosed(signals)]
+    held += [replace(found, score=_score(found, about)) for found in diagnosed(signals, catalogue)]
     if not any(_explains_slowness(found) for found in held):
         held += [replace(found, score=_score(found, about)) for found in localised(signals, around)]
     roots, effects = _fold(_merged(held), around)
-    chosen, others = _choose(roots, about)
+    leads += [found for found in roots if only_a_symptom(found, around)]
+    chosen, others = choose([found for found in roots if not only_a_symptom(found, around)], about, around)
     return Judgement(
         causes=tuple(_distinct(chosen)),
         unrelated=tuple(others),
@@ -83,36 +92,26 @@ def _met(found: Hypothesis) -> bool:
     return all(any(n.met_by(s) for s in found.matched) for n in found.spec.needs)
 
 
-def _only_a_symptom(found: Hypothesis, around: Surroundings) -> bool:
-    """A call that times out is the caller's symptom: a cause only where the peer is named and is none of our own
-    workloads, whose state would be recorded.
-    """
-    if found.spec.cause_id != "dependency_timeout":
-        return False
-    peers = {stem(str(s.values["peer"]).split(".", 1)[0]) for s in found.matched if s.values.get("peer")}
-    return not peers or bool(peers & around.known) or stem(found.subject) in peers
-
-
 def _explains_slowness(found: Hypothesis) -> bool:
     return found.spec.cause_id not in CALLS and bool(found.spec.explains & {Topic.LATENCY, Topic.NETWORK})
 
 
-def _hypotheses(
-    spec: CauseSpec, signals: SignalSet, names: frozenset[str], around: Surroundings
-) -> Iterable[Hypothesis]:
+def _hypotheses(spec: CauseSpec, signals: SignalSet, servers: Servers) -> Iterable[Hypothesis]:
+    names, around = servers.names, servers.around
     groups: dict[str, list[Signal]] = defaultdict(list)
     for signal in signals:
-        if signal.current and spec.needs[0].met_by(signal):
-            groups[_subject(spec, signal, names)].append(signal)
+        foreign = spec.scope is Scope.DATABASE and servers.is_clients(signal)
+        if signal.current and spec.needs[0].met_by(signal) and not foreign:
+            groups[_subject(spec, signal, servers)].append(signal)
     if "" in groups and len(groups) > 1:
         # Words that name nobody belong to the objects that others name.
-        loose = groups.pop("")
+        loose = [s for s in groups.pop("") if s.app not in HOST_LOGS]
         for members in groups.values():
             members.extend(loose)
     for subject, members in groups.items():
         matched = sorted(members, key=lambda s: -s.weight)
         for further in spec.needs[1:]:
-            matched += [s for s in signals if s.current and further.met_by(s) and _related(s, subject, names)]
+            matched += [s for s in signals if s.current and further.met_by(s) and _may_be_of(s, subject, servers)]
         matched = list({(s.kind, s.evidence_id): s for s in matched}.values())
         taken = {(s.kind, s.evidence_id) for s in matched}
         supporting = [
@@ -123,6 +122,14 @@ def _hypotheses(
             and (s.current or s.kind is Kind.CHECKPOINT_FREQUENT)
         ]  # fmt: skip
         yield Hypothesis(spec, subject, tuple(matched), tuple(supporting))
+
+
+def _may_be_of(signal: Signal, subject: str, servers: Servers) -> bool:
+    """Whether `signal` may be about `subject`, or about the load on what it calls."""
+    if _related(signal, subject, servers.names):
+        return True
+    called = servers.around.calls.get(stem(subject), frozenset())
+    return signal.kind is Kind.TRAFFIC_SURGE and stem(signal.subject) in called
 
 
 def _held_open(signal: Signal, subject: str, around: Surroundings) -> bool:
@@ -153,19 +160,11 @@ def _twins(a: Hypothesis, b: Hypothesis) -> bool:
     return a.subject == b.subject or same_thing(a.subject, b.subject)
 
 
-def _databases(signals: SignalSet) -> frozenset[str]:
-    """Names that metrics or activity lines give to database servers."""
-    return frozenset(s.subject for s in signals if s.subject and s.kind.value.startswith(("metric.", "sql.")))
-
-
-def _subject(spec: CauseSpec, signal: Signal, names: frozenset[str]) -> str:
+def _subject(spec: CauseSpec, signal: Signal, servers: Servers) -> str:
     """Whom `signal` is about, in the terms of the spec's scope."""
     match spec.scope:
         case Scope.DATABASE:
-            if signal.subject in names or not names:
-                return signal.subject
-            told = [name for name in names if name in signal.quote]
-            return max(told, key=len, default="")
+            return servers.about(signal)
         case Scope.NODE:
             return signal.subject if signal.subject.startswith("node/") else ""
         case Scope.WORKLOAD:
@@ -173,7 +172,8 @@ def _subject(spec: CauseSpec, signal: Signal, names: frozenset[str]) -> str:
                 return signal.app or stem(signal.subject)
             if "/" in signal.subject:
                 return stem(signal.subject)
-            return stem(signal.subject) if signal.subject else ""
+            own = stem(signal.subject).removesuffix("-pool") if signal.subject else ""
+            return "" if own in HOST_LOGS else own
 
 
 def _related(signal: Signal, subject: str, names: frozenset[str]) -> bool:
@@ -181,9 +181,11 @@ def _related(signal: Signal, subject: str, names: frozenset[str]) -> bool:
     own = signal.subject.split("/", 1)[-1]
     if not subject or not own or own == subject or same_thing(own, subject) or same_thing(signal.app, subject):
         return True
+    if subject.startswith("node/"):
+        return False
     if own in names:
         # Metrics and statements of another server are another matter; a replica carries its primary's name.
-        return subject not in names or own.startswith(subject) or subject.startswith(own)
+        return subject not in names or one_server(own, subject)
     if subject in names:
         told = [name for name in names if name in signal.quote]
         return not told or subject in told
@@ -203,13 +205,8 @@ def _score(found: Hypothesis, about: Focus) -> float:
     spec = found.spec
     score = sum(max((s.weight for s in found.matched if n.met_by(s)), default=0.0) for n in spec.needs)
     score += sum(amount for kind, amount in spec.confirming.items() if kind in found.kinds)
-    score += 1.0 * bool((spec.explains - _GENERIC) & about.topics)
-    return score + 2.0 * about.covers(*_names(found)) * bool(about.targets)
-
-
-def _names(found: Hypothesis) -> tuple[str, ...]:
-    own = (found.subject, *(s.subject for s in found.matched), *(s.app for s in found.matched))
-    return tuple(dict.fromkeys(name for name in own if name))
+    score += 1.0 * bool((spec.explains - GENERIC) & about.topics)
+    return score + 2.0 * about.covers(*names_of(found)) * bool(about.targets)
 
 
 def _fold(held: Sequence[Hypothesis], around: Surroundings) -> tuple[list[Hypothesis], list[RuledOut]]:
@@ -217,6 +214,7 @@ def _fold(held: Sequence[Hypothesis], around: Surroundings) -> tuple[list[Hypoth
     parents: dict[int, Hypothesis] = {}
     for found in held:
         above = [other for other in held if other is not found and is_effect(found, other, around)]
+        above = [other for other in above if not only_a_symptom(other, around)]
         if above:
             parents[id(found)] = max(above, key=lambda h: h.score)
     roots = []
@@ -240,41 +238,6 @@ def _root(found: Hypothesis, parents: dict[int, Hypothesis]) -> Hypothesis:
         found = parents[id(found)]
         seen.add(id(found))
     return found
-
-
-def _choose(roots: Sequence[Hypothesis], about: Focus) -> tuple[list[Hypothesis], list[Hypothesis]]:
-    """Root causes of the complaint, and what else holds."""
-    ranked = sorted(roots, key=lambda h: (-h.score, h.spec.cause_id, h.subject))
-    near = [h for h in ranked if _concerns(h, about)] or [h for h in ranked if _names_target(h, about)]
-    specific = about.topics - _GENERIC
-    pool = near
-    if specific:
-        explained = [h for h in near if h.spec.explains & specific]
-        # An alert that only names generic symptoms is explained by whatever is wrong.
-        pool = explained or [h for h in near if h.spec.explains & about.topics] or near
-    if any(s.kind is Kind.DIAGNOSED for h in pool for s in h.matched):
-        # A failing call is the caller's symptom: beside a fault that state and declaration show, it is not blamed.
-        pool = [h for h in pool if h.spec.cause_id not in SYMPTOMS or _is_diagnosed(h)]
-    chosen = {id(h) for h in pool}
-    return pool, [h for h in ranked if id(h) not in chosen]
-
-
-def _is_diagnosed(found: Hypothesis) -> bool:
-    return any(s.kind is Kind.DIAGNOSED for s in found.matched)
-
-
-def _concerns(found: Hypothesis, about: Focus) -> bool:
-    if about.covers(*_names(found)):
-        return True
-    if any(about.covers(*_names(below)) for below in found.consequences):
-        return True
-    return found.spec.scope is Scope.NODE and found.spec.cause_id.startswith("node_n")
-
-
-def _names_target(found: Hypothesis, about: Focus) -> bool:
-    """Whether a log line that carries the cause names what was asked about: it is told of by who calls it."""
-    told = " ".join(s.quote for s in found.matched if "item" in s.values).lower()
-    return any(len(target) >= _LEAST_NAME and target.split("/")[-1].lower() in told for target in about.targets)
 
 
 def _distinct(causes: Sequence[Hypothesis]) -> Iterable[Hypothesis]:

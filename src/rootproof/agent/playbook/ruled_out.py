@@ -13,12 +13,12 @@ from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
 from rootproof.agent.playbook.observations import FactItem, SeriesItem
 from rootproof.agent.playbook.reasoning import Judgement, RuledOut
-from rootproof.agent.playbook.signals import Kind, SignalSet
+from rootproof.agent.playbook.signals import AnyKind, Kind, SignalSet
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import gist, range_phrase, sentence
 from rootproof.domain.claim import ClaimKind
 
-QUIET_OF: Mapping[Kind, tuple[str, str]] = {
+QUIET_OF: Mapping[AnyKind, tuple[str, str]] = {
     Kind.CPU_NORMAL: ("cpu_saturation_query", "so the CPU is not the cause"),
     Kind.CPU_ELEVATED: ("cpu_saturation_query", "so the CPU is not the cause"),
     Kind.CONNECTIONS_STEADY: ("db_connection_exhaustion", "so connections are not the cause"),

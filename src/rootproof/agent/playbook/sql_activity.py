@@ -18,7 +18,7 @@ _WAIT = re.compile(
     r"|cpu)(?::[A-Za-z_/-]+)*)=(\d+(?:\.\d+)?)"
 )
 _LOAD = re.compile(r"\bload\W{1,3}(\d+(?:\.\d+)?)|\b(\d+(?:\.\d+)?) AAS\b", re.IGNORECASE)
-_STATEMENT = re.compile(
+STATEMENT = re.compile(
     r"\b((?:BEGIN; ?)?(?:SELECT|INSERT|UPDATE|DELETE|COPY|MERGE|WITH|CALL|ALTER|CREATE INDEX|TRUNCATE|REFRESH)\b.*)$",
     re.DOTALL,
 )
@@ -30,9 +30,6 @@ _TABLE = re.compile(
     r"\b(?:FROM|INTO|UPDATE|JOIN|COPY|VACUUM(?: FREEZE| FULL| ANALYZE)*:?|TABLE)\s+\"?([A-Za-z_][\w.]*)", re.IGNORECASE
 )
 _WRITES = re.compile(r"\b(?:INSERT|UPDATE|DELETE|COPY|MERGE|TRUNCATE)\b")
-_QUERY_TIME = re.compile(
-    r"\b(?:query_time|duration|exec(?:ution)? ?time|took)\W{1,3}(\d+(?:\.\d+)?) ?(ms|s)?", re.IGNORECASE
-)
 _NOT_TABLES = frozenset({"stdin", "select", "set", "only"})
 
 
@@ -80,7 +77,7 @@ def activity(item: LogItem) -> Activity | None:
         return None
     value = float(load.group(1) or load.group(2))
     maintenance = _MAINTENANCE.search(text)
-    statement = _STATEMENT.search(text)
+    statement = STATEMENT.search(text)
     told = (maintenance or statement).group(1) if (maintenance or statement) else ""  # type: ignore[union-attr]
     checkpointer = not statement and bool(_CHECKPOINTER.search(text))
     if checkpointer or (not told):
@@ -157,31 +154,3 @@ def head(statement: str, limit: int = 110) -> str:
     if len(plain) <= limit:
         return plain
     return plain[:limit].rsplit(" ", 1)[0]
-
-
-def slow_statements(items: Sequence[LogItem]) -> Iterator[Signal]:
-    """Slow-log lines: a statement with the seconds it took."""
-    for item in items:
-        if item.topic != "DATABASE_SLOW_QUERY" or activity(item) is not None:
-            continue
-        told, duration = _STATEMENT.search(item.words), _QUERY_TIME.search(item.words)
-        if told is None or duration is None:
-            continue
-        took = float(duration.group(1)) / (1000 if duration.group(2) == "ms" else 1)
-        if took >= 1.0:
-            statement = head(told.group(1))
-            yield Signal(
-                Kind.SQL_SLOW,
-                item.evidence_id,
-                item.service,
-                quote=statement,
-                at=item.first,
-                last=item.last,
-                count=item.count,
-                values={
-                    "statement": statement,
-                    "tables": tables(told.group(1)),
-                    "took": duration.group(1),
-                    "took_s": took,
-                },
-            )

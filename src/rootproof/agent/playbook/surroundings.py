@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from rootproof.agent.playbook.focus import stem
-from rootproof.agent.playbook.observations import FactItem, Observations
+from rootproof.agent.playbook.observations import FactItem, LogItem, Observations
 from rootproof.agent.playbook.signals import Kind, Signal
 
 _ON_NODE = re.compile(r"\bon node (<node:[^>]+>|[\w.-]+)")
 _CALLS = re.compile(r"calls (.+)$")
+_NAMED = re.compile(r"(?<![\w.-])[A-Za-z][\w-]*(?:\.[\w-]+)*")
+_FROM = re.compile(r"\b(?:from|by|client|caller|consumer|for|user|agent)[ :=]+\S+", re.IGNORECASE)
+_FAILING = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
+_LEAST_NAME = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,10 @@ class Surroundings:
     changes: tuple[FactItem, ...] = ()
     known: frozenset[str] = frozenset()
     """Stems of the workloads that the cluster or the call graph knows."""
+    told: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Caller -> callees as failing calls in the logs name them; used where no call graph is recorded."""
+    begun: tuple[LogItem, ...] = ()
+    """Dated log records: what began shortly before a fault is among them."""
     placed: Mapping[str, Signal] = field(default_factory=dict)
     """Stem of a workload whose pods all run on one node -> the fact that says so."""
 
@@ -45,10 +53,20 @@ class Surroundings:
         queue = [stem(name)]
         while queue:
             callee = queue.pop()
-            for caller, callees in self.calls.items():
+            for caller, callees in (self.calls or self.told).items():
                 if callee in callees and caller not in found:
                     found.add(caller)
                     queue.append(caller)
+        return frozenset(found)
+
+    def callees(self, name: str) -> frozenset[str]:
+        """Everything that `name` calls, directly or through others."""
+        found: set[str] = set()
+        queue = [stem(name)]
+        while queue:
+            more = (self.calls or self.told).get(queue.pop(), frozenset()) - found
+            found |= more
+            queue += more
         return frozenset(found)
 
     def joined(self, name: str) -> frozenset[str]:
@@ -67,7 +85,24 @@ def surroundings(seen: Observations, now: datetime) -> Surroundings:
     calls = _calls(seen.facts)
     known = {stem(fact.app or fact.object) for fact in seen.facts if fact.app or fact.object.startswith("app/")}
     known |= calls.keys() | {callee for callees in calls.values() for callee in callees}
-    return Surroundings(now, calls, _changes(seen.facts), frozenset(known), _placed(seen.facts))
+    begun = tuple(item for item in seen.logs if item.first is not None)
+    return Surroundings(
+        now, calls, _changes(seen.facts), frozenset(known), _told(seen, known), begun, _placed(seen.facts)
+    )  # fmt: skip
+
+
+def _told(seen: Observations, known: Iterable[str]) -> dict[str, frozenset[str]]:
+    """Who names whom in lines that are no routine: the other side of a call, not whom a request came from."""
+    names = {name for name in (*known, *(stem(log.service) for log in seen.logs)) if len(name) >= _LEAST_NAME}
+    told: dict[str, frozenset[str]] = {}
+    for log in seen.logs:
+        caller = stem(log.service)
+        if log.level not in _FAILING or log.topic == "SYSTEM_EVENTS" or not caller:
+            continue
+        words = {word.lower() for word in _NAMED.findall(_FROM.sub(" ", log.words))}
+        parts = words | {word.split(".", 1)[0] for word in words}
+        told[caller] = told.get(caller, frozenset()) | ((parts & names) - {caller})
+    return told
 
 
 def _placed(facts: Iterable[FactItem]) -> dict[str, Signal]:

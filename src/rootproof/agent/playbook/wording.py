@@ -95,6 +95,9 @@ QUIET_METRICS = frozenset(
         Kind.STORAGE_RECOVERED,
         Kind.MEMORY_NORMAL,
         Kind.METRIC_QUIET,
+        Kind.TRAFFIC_STEADY,
+        Kind.TRAFFIC_USUAL,
+        Kind.DISK_CALM,
     }
 )
 _LAST_WORD = re.compile(r"[\s,;:.]+$")

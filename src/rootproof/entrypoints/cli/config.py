@@ -73,8 +73,9 @@ async def _try_store(settings: Settings) -> str:
 
 def _try_model(settings: Settings) -> str:
     from rootproof.bootstrap import models
+    from rootproof.skills.catalog import Catalog
 
-    model = models(settings.model)(settings.model.name)
+    model = models(settings.model)(settings.model.name, Catalog([]))
     return f"{model.name}" + (" (built in: no key, no network)" if model.name == "playbook" else "")
 
 
