@@ -1,8 +1,9 @@
-"""Diagnose every bundle of a folder with the playbook reasoner and score the reports (DESIGN 4.8).
+"""Diagnose recorded incidents with the playbook reasoner and score the reports (DESIGN 4.8).
 
-`python -m benchmarks.bundles [DIR] [--json OUT] [--only ID] [--show]`. Each bundle runs in a process of its own through
-the command line, so time and memory are a user's. `statements` cases are judged by reading: they print their root
-causes and are not counted as right by this script unless `--judged FILE` (JSON {id: true|false}) says so.
+`python -m benchmarks.bundles [DIR] [--json OUT] [--only ID] [--show]`. Without DIR: the bundles of $ROOTPROOF_DATA,
+then our own scenarios, an answer and a decoy for each skill. Each bundle runs in a process of its own through the
+command line, so time and memory are a user's. `statements` cases are judged by reading: they print their root causes
+and are not counted as right by this script unless `--judged FILE` (JSON {id: true|false}) says so.
 """
 
 from __future__ import annotations
@@ -15,12 +16,16 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-DEFAULT = Path(os.environ.get("ROOTPROOF_DATA", "../shared/data")) / "bundles"
+from rootproof.diagnosis.scoring import judge, read_expected
+
+DATA = Path(os.environ.get("ROOTPROOF_DATA", "../shared/data")) / "bundles"
+SCENARIOS = Path(__file__).resolve().parent.parent / "tests" / "scenarios" / "skills"
 _RUN = (
     "import resource, sys; from rootproof.entrypoints.cli.main import main; code = main(sys.argv[1:]); "
     "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr); sys.exit(code)"
@@ -49,90 +54,97 @@ def diagnose(bundle: Path, home: Path) -> dict[str, Any]:
     return {**run, "seconds": seconds, "memoryMb": memory, "exit": done.returncode}
 
 
-def told(report: dict[str, Any]) -> str:
-    """The text that keyword cases are judged on: summary, root causes, claims that hold."""
-    held = [c["text"] for c in report["claims"] if c["verdict"] in ("SUPPORTED", "PARTIAL")]
-    return " ".join([report["summary"], *(cause["text"] for cause in report["rootCauses"]), *held]).lower()
+def bundles_of(folder: Path) -> list[Path]:
+    """The bundles with an expectation in the folder or in folders of it, in order."""
+    return sorted(path.parent for path in folder.rglob("expected.toml"))
 
 
-def judge(expected: dict[str, Any], run: dict[str, Any]) -> tuple[str, str]:
-    """("right" | "wrong" | "read", why) by the rules of DESIGN 4.8."""
-    report = run.get("report")
-    if report is None:
-        return "wrong", run.get("error", run.get("status", ""))[:200]
-    causes = report["rootCauses"]
-    if expected.get("healthy") is True:
-        if report["healthy"] and not causes:
-            return "right", "healthy"
-        return "wrong", f"not healthy: {[cause['causeId'] for cause in causes]}"
-    if "root_cause" in expected:
-        first = (causes[0]["causeId"], (causes[0]["objects"] or [""])[0]) if causes else ("none", "")
-        wanted = (expected["root_cause"], expected["fault_object"])
-        return ("right" if first == wanted else "wrong"), f"{first} for {wanted}"
-    if "required_keywords" in expected:
-        return _by_keywords(expected, report)
-    return "read", f"{[cause['causeId'] for cause in causes]}"
+@dataclass(slots=True)
+class Table:
+    """What is counted over the bundles of one folder."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)
+    by_skill: dict[str, dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+
+    def add(self, name: str, run: dict[str, Any], outcome: str, why: str) -> None:
+        """Count a run and print its line."""
+        counted = {key: n for key, n in (run.get("selfEvaluation") or {"verdicts": {}})["verdicts"].items() if n}
+        self.outcomes[outcome] += 1
+        self.verdicts.update(counted)
+        self.seconds.append(run["seconds"])
+        self.memory.append(run["memoryMb"])
+        skill, _, kind = name.rpartition("/")
+        if skill:
+            self.by_skill[skill][kind] = outcome
+        shown = run.get("usage", {}).get("agentVisibleBytes", 0)
+        tally = " ".join(f"{key}:{n}" for key, n in counted.items())
+        cost = f"{run['seconds']:5.2f}s {run['memoryMb']:4.0f}MB {shown:6}B"
+        print(f"{name}  {outcome:5}  {cost}  {tally}  {why}", flush=True)
+
+    def total(self) -> None:
+        """Print the totals, and the skills where the bundles are ordered by skill."""
+        for skill, kinds in sorted(self.by_skill.items()):
+            print(f"  {skill:44}" + "  ".join(f"{kind} {outcome:5}" for kind, outcome in sorted(kinds.items())))
+        counts, every = self.outcomes, sum(self.outcomes.values())
+        print(f"\n{counts['right']} of {every} right, {counts['wrong']} wrong, {counts['read']} to be read")
+        print(f"claims: {dict(self.verdicts)}")
+        if self.seconds:
+            print(
+                f"time median {statistics.median(self.seconds):.2f} s, worst {max(self.seconds):.2f} s; "
+                f"memory median {statistics.median(self.memory):.0f} MB, worst {max(self.memory):.0f} MB"
+            )
 
 
-def _by_keywords(expected: dict[str, Any], report: dict[str, Any]) -> tuple[str, str]:
-    text = told(report)
-    missing = [word for word in expected["required_keywords"] if word.lower() not in text]
-    forbidden = [word for word in expected.get("forbidden_keywords", []) if word.lower() in text]
-    categories = [cause["category"].lower() for cause in report["rootCauses"]]
-    wanted = expected.get("category", "").lower()
-    causes = [cause["causeId"] for cause in report["rootCauses"]]
-    if report["healthy"] or missing or forbidden:
-        return "wrong", f"healthy={report['healthy']} missing={missing} forbidden={forbidden} causes={causes}"
-    return "right", f"causes={causes} categories={categories} (expected {wanted})"
+def score(folder: Path, options: argparse.Namespace, judged: dict[str, bool]) -> Table:
+    """The table of a folder; each line is printed as its run ends."""
+    table = Table()
+    with tempfile.TemporaryDirectory() as home:
+        for bundle in bundles_of(folder):
+            name = bundle.relative_to(folder).as_posix()
+            if options.only and name not in options.only:
+                continue
+            run = diagnose(bundle, Path(home))
+            judgement = judge(read_expected((bundle / "expected.toml").read_text(encoding="utf-8"), name), run)
+            outcome = judgement.outcome.value
+            if outcome == "read" and name in judged:
+                outcome = "right" if judged[name] else "wrong"
+            table.add(name, run, outcome, judgement.why)
+            if options.show:
+                _show(run)
+            if options.json:
+                options.json.mkdir(parents=True, exist_ok=True)
+                text = json.dumps(run, indent=1, ensure_ascii=False)
+                (options.json / f"{name.replace('/', '__')}.json").write_text(text, encoding="utf-8")
+    return table
+
+
+def _folders(named: Path | None) -> Iterable[Path]:
+    if named is not None:
+        if not named.is_dir():
+            sys.exit(f"no bundles at {named}: name a folder of bundles")
+        return [named]
+    if not DATA.is_dir():
+        print(f"no bundles at {DATA}: set ROOTPROOF_DATA to score recorded incidents too", file=sys.stderr)
+    return [folder for folder in (DATA, SCENARIOS) if folder.is_dir()]
 
 
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=DEFAULT)
+    parser.add_argument("folder", nargs="?", type=Path, help="default: $ROOTPROOF_DATA/bundles, then our scenarios")
     parser.add_argument("--json", type=Path, help="write every run here, one JSON file a bundle")
-    parser.add_argument("--only", action="append", default=[])
+    parser.add_argument("--only", action="append", default=[], help="a bundle's name as its line shows it")
     parser.add_argument("--show", action="store_true", help="print summaries and claims")
     parser.add_argument("--judged", type=Path, help="JSON {id: bool}: a reader's judgement of statement cases")
     options = parser.parse_args()
-    if not options.folder.is_dir():
-        sys.exit(f"no bundles at {options.folder}: set ROOTPROOF_DATA or name a folder")
     judged = json.loads(options.judged.read_text()) if options.judged else {}
-    outcomes: Counter[str] = Counter()
-    verdicts: Counter[str] = Counter()
-    seconds: list[float] = []
-    memory: list[float] = []
-    with tempfile.TemporaryDirectory() as home:
-        for bundle in sorted(options.folder.iterdir()):
-            if not (bundle / "expected.toml").is_file() or (options.only and bundle.name not in options.only):
-                continue
-            expected = tomllib.loads((bundle / "expected.toml").read_text(encoding="utf-8"))
-            run = diagnose(bundle, Path(home))
-            outcome, why = judge(expected, run)
-            if outcome == "read" and bundle.name in judged:
-                outcome = "right" if judged[bundle.name] else "wrong"
-            outcomes[outcome] += 1
-            counted = run.get("selfEvaluation") or {"verdicts": {}}
-            verdicts.update({name: n for name, n in counted["verdicts"].items() if n})
-            seconds.append(run["seconds"])
-            memory.append(run["memoryMb"])
-            shown = run.get("usage", {}).get("agentVisibleBytes", 0)
-            tally = " ".join(f"{name}:{n}" for name, n in counted["verdicts"].items() if n)
-            cost = f"{run['seconds']:5.2f}s {run['memoryMb']:4.0f}MB {shown:6}B"
-            print(f"{bundle.name}  {outcome:5}  {cost}  {tally}  {why}")
-            if options.show:
-                _show(run)
-            if options.json:
-                options.json.mkdir(parents=True, exist_ok=True)
-                (options.json / f"{bundle.name}.json").write_text(json.dumps(run, indent=1, ensure_ascii=False))
-    total = sum(outcomes.values())
-    print(f"\n{outcomes['right']} of {total} right, {outcomes['wrong']} wrong, {outcomes['read']} to be read")
-    print(f"claims: {dict(verdicts)}")
-    if seconds:
-        print(
-            f"time median {statistics.median(seconds):.2f} s, worst {max(seconds):.2f} s; "
-            f"memory median {statistics.median(memory):.0f} MB, worst {max(memory):.0f} MB"
-        )
+    for folder in _folders(options.folder):
+        print(f"== {folder}")
+        score(folder, options, judged).total()
+        print()
 
 
 def _show(run: dict[str, Any]) -> None:
