@@ -15,10 +15,13 @@ from rootproof.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
     from rootproof.adapters.index.folder import FolderKnowledge
+    from rootproof.adapters.sources.skillfiles import SkillFiles
+    from rootproof.diagnosis.recording import Recording
+    from rootproof.diagnosis.replay import ReplayView, Stage
     from rootproof.diagnosis.services import Services
     from rootproof.domain.alert import Alert
     from rootproof.ports.model import Model
-    from rootproof.ports.run_store import RunStore
+    from rootproof.ports.run_store import RunRows, RunStore
     from rootproof.ports.skills import SkillCatalog
     from rootproof.ports.sources import Sources
     from rootproof.skills.catalog import Catalog
@@ -151,7 +154,7 @@ def _make_private(database: Path) -> None:
         tighten(database.with_name(database.name + ending))
 
 
-def memory_services(settings: Settings, model: Callable[[str], Model] | None = None) -> Services:
+def memory_services(settings: Settings, model: Callable[[str, SkillCatalog], Model] | None = None) -> Services:
     """Services that keep nothing: for benchmarks and tests."""
     from rootproof.adapters.memory.canonical_store import InMemoryCanonicalStore
     from rootproof.adapters.memory.clock import SystemClock
@@ -162,14 +165,65 @@ def memory_services(settings: Settings, model: Callable[[str], Model] | None = N
     return Services(runs, InMemoryCanonicalStore(), SystemClock(), model or models(settings.model), limits_of(settings))
 
 
-def models(settings: ModelSettings) -> Callable[[str], Model]:
+async def replay(services: Services, rows: RunRows) -> ReplayView:
+    """A stored run played again. Raises: UsageError for a run that has not ended; StoreError."""
+    from rootproof.adapters.memory.recorded import Echo
+    from rootproof.diagnosis.replay import replay_run
+
+    return await replay_run(services, rows, replay_stage, Echo())
+
+
+def replay_stage(recording: Recording) -> Stage:
+    """Where a recorded run is played again: nothing of it reaches a store, a model or a source."""
+    from rootproof.adapters.memory.canonical_store import InMemoryCanonicalStore
+    from rootproof.adapters.memory.recorded import (
+        RecordedClock,
+        RecordedModel,
+        RecordedRunStore,
+        RecordedSkills,
+        RecordedSource,
+    )
+    from rootproof.diagnosis.replay import Stage
+    from rootproof.diagnosis.services import Services
+    from rootproof.ports.sources import Sources
+
+    clock = RecordedClock(recording.ended_at, recording.schedule, recording.rows, recording.stop)
+    runs = RecordedRunStore(clock, recording.said, recording.given)
+    turns = list(recording.turns)
+
+    def source(tool: str) -> RecordedSource | None:
+        known = recording.tools.get(tool)
+        return RecordedSource(known.name, known.kind, recording.answers.get(tool, {})) if known is not None else None
+
+    return Stage(
+        Services(
+            runs,
+            InMemoryCanonicalStore(),
+            clock,
+            model=lambda spec, _skills: RecordedModel(spec, turns),
+            limits=recording.limits,
+        ),
+        Sources(
+            logs=source("query_logs"),
+            metrics=source("query_metrics"),
+            alerts=source("query_alerts"),
+            cluster=source("query_cluster"),
+            knowledge=source("lookup_knowledge"),
+            notes=recording.notes,
+        ),
+        RecordedSkills(recording.skills, list(recording.skill_reads)),
+    )
+
+
+def models(settings: ModelSettings) -> Callable[[str, SkillCatalog], Model]:
     """Models by spec: `playbook`, `openai:<model>`, `anthropic:<model>`."""
 
-    def open_model(spec: str) -> Model:
+    def open_model(spec: str, skills: SkillCatalog) -> Model:
         if spec == "playbook":
+            from rootproof.agent.playbook.catalogue import Catalogue
             from rootproof.agent.playbook.model import PlaybookModel
 
-            return PlaybookModel()
+            return PlaybookModel(Catalogue.of(skills.playbooks()))
         provider, _, name = spec.partition(":")
         if provider not in ("openai", "anthropic") or not name:
             raise UsageError(
@@ -178,14 +232,21 @@ def models(settings: ModelSettings) -> Callable[[str], Model]:
             )
         from rootproof.adapters.models.provider import ProviderModel
 
-        return ProviderModel(spec, base_url=settings.base_url or None, api_key_env=settings.api_key_env or None)
+        return ProviderModel(
+            spec,
+            base_url=settings.base_url or None,
+            api_key_env=settings.api_key_env or None,
+            idle_s=settings.idle_timeout_s,
+        )
 
     return open_model
 
 
 def check_model(settings: Settings, spec: str) -> None:
     """Refuse a spec that names no model before a run is made for it. Raises: UsageError."""
-    models(settings.model)(spec)
+    from rootproof.skills.catalog import Catalog
+
+    models(settings.model)(spec, Catalog([]))
 
 
 def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
@@ -266,25 +327,27 @@ def open_skills(paths: Sequence[Path]) -> Catalog:
     return catalog
 
 
-def skill_texts(folder: Path) -> list[tuple[str, str]]:
-    """(path, text) of every `SKILL.md` below a folder, two levels deep at most. Raises: UsageError."""
+def skill_files(folder: Path) -> SkillFiles:
+    """Every `SKILL.md` and its sidecar below a folder, two levels deep at most. Raises: UsageError."""
     from rootproof.adapters.sources.skillfiles import read_skills
 
     found = read_skills(folder)
     if found.problems:
         raise UsageError("; ".join(found.problems))
-    return list(found.texts)
+    return found
 
 
 def _skills(paths: Sequence[Path]) -> tuple[Catalog, list[str]]:
     """The skills, and what was found and not read."""
     from rootproof.adapters.sources.skillfiles import read_skills
-    from rootproof.skills.builtin import builtin_texts
+    from rootproof.skills.builtin import builtin_sidecars, builtin_texts
     from rootproof.skills.catalog import Catalog
 
     found = [read_skills(folder) for folder in paths]
     texts = [*builtin_texts(), *(text for files in found for text in files.texts)]
-    return Catalog(texts), [problem for files in found for problem in files.problems]
+    sidecars = [text for files in found for text in files.sidecars]
+    catalog = Catalog(texts, sidecars, builtin_sidecars=builtin_sidecars)
+    return catalog, [problem for files in found for problem in files.problems]
 
 
 def _left_out(catalog: Catalog, paths: Sequence[Path]) -> list[str]:
@@ -295,8 +358,17 @@ def _left_out(catalog: Catalog, paths: Sequence[Path]) -> list[str]:
     notes = []
     for path, message in first.items():
         folder = next((folder for folder in paths if Path(path).is_relative_to(folder)), Path(path).parent)
-        notes.append(f"{label_of(Path(path), folder)}: {message}; the skill is left out")
-    return notes
+        what = "it is not used" if path.endswith(".toml") else "the skill is left out"
+        notes.append(f"{label_of(Path(path), folder)}: {message}; {what}")
+    return [_without_credentials(note) for note in notes]
+
+
+def _without_credentials(note: str) -> str:
+    """A note as it may stand in a report: it shows what was wrong in a file, whatever that was."""
+    from rootproof.aci.identifiers import IdentifierMap
+
+    identifiers = IdentifierMap()
+    return identifiers.resolve(identifiers.redact(note))
 
 
 def read_alert(path: Path) -> tuple[Alert, ...]:

@@ -142,3 +142,19 @@ def test_json_text_of_any_depth_is_redacted() -> None:
     assert shown["text"] == "from <ip:1>"
     assert "10.1.2.3" not in shown["calls"][0]["arguments"]
     assert "Hunter2" not in str(shown)
+
+
+def test_a_credential_never_shares_the_placeholder_that_stands_in_a_text() -> None:
+    identifiers = IdentifierMap()
+    text = identifiers.redact("the question said <secret:password:1> and <secret:password:2>, password=Tr0ub4dor&3xyz")
+    assert "<secret:password:3>" in text
+    assert identifiers.take_fresh() == dict.fromkeys(
+        ["<secret:password:1>", "<secret:password:2>", "<secret:password:3>"], ""
+    )
+    assert identifiers.redact_structure([["<secret:token:7>"]]) == [["<secret:token:7>"]]
+    assert identifiers.take_fresh() == {"<secret:token:7>": ""}
+
+
+def test_a_number_in_a_text_cannot_use_up_the_numbers() -> None:
+    identifiers = IdentifierMap()
+    assert "<secret:password:1>" in identifiers.redact("<secret:password:999999999> then password=Tr0ub4dor&3xyz")

@@ -256,8 +256,8 @@ def test_a_model_that_is_not_there_is_finished_by_the_playbook(
 
     whole = bootstrap.models
 
-    def open_model(spec: str) -> Any:
-        return ScriptedModel({}, name=spec) if ":" in spec else whole(ModelSettings())(spec)
+    def open_model(spec: str, skills: Any) -> Any:
+        return ScriptedModel({}, name=spec) if ":" in spec else whole(ModelSettings())(spec, skills)
 
     monkeypatch.setattr(bootstrap, "models", lambda _settings: open_model)
     done = cli("diagnose", "--bundle", bundle, "--model", "openai:gone", "--json")

@@ -163,8 +163,11 @@ def test_skills_are_listed_shown_and_checked(cli: Cli, tmp_path: Path) -> None:
     assert len(infos) >= 6
     assert "diagnose-mysql-connection-pool" in {info["name"] for info in infos}
     shown = cli("skills", "show", infos[0]["name"], "--json").json
-    assert set(shown) == {"name", "description", "body"}
-    assert shown["body"] in cli("skills", "show", infos[0]["name"]).out + "\n"
+    assert set(shown) == {"name", "description", "body", "evidence", "hypotheses", "patterns"}
+    assert shown["evidence"][0]["tool"].startswith("query_")
+    words = cli("skills", "show", infos[0]["name"]).out + "\n"
+    assert shown["body"] in words
+    assert shown["hypotheses"][0]["id"] in words
     assert cli("skills", "validate", "--json").json["errors"] == 0
     bad = tmp_path / "mine" / "diagnose-x"
     bad.mkdir(parents=True)

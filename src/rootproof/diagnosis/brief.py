@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from rootproof.aci.identifiers import IdentifierMap
@@ -15,6 +16,7 @@ from rootproof.domain.run import Run, RunMode
 from rootproof.domain.window import iso
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
+from rootproof.redaction import hidden_tags, visible
 
 MAX_ALERTS = 20
 _FIELD_CHARS = 2_000
@@ -23,8 +25,7 @@ _POD_LABELS = {"pod": "pod", "pod_name": "pod", "kube_pod": "pod", "node": "node
 
 def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers: IdentifierMap) -> Briefing:
     """The briefing; placeholders that it gives out are in `identifiers` afterwards."""
-    for alert in sources.payload:
-        _learn(alert, identifiers)
+    learn_names(sources.payload, identifiers)
     alerts = tuple(_redacted(alert, identifiers) for alert in sources.payload[:MAX_ALERTS])
     question = clip(identifiers.redact(run.question), _FIELD_CHARS * 4)
     targeted = run.mode is RunMode.PAYLOAD_TARGETED
@@ -44,7 +45,14 @@ def notes_of(sources: Sources) -> tuple[str, ...]:
     """What was given and not used, for the coverage."""
     more = len(sources.payload) - MAX_ALERTS
     left_out = (f"{more} of {len(sources.payload)} alerts of the payload were left out",) if more > 0 else ()
-    return (*sources.notes, *left_out)
+    return (*sources.notes, *left_out, *_hidden(sources.payload))
+
+
+def _hidden(payload: Iterable[Alert]) -> tuple[str, ...]:
+    """A note where the payload holds text that only a model would read."""
+    texts = [text for alert in payload for text in (*alert.labels.items(), *alert.annotations.items())]
+    found = sum(hidden_tags(visible(part)) for pair in texts for part in pair)
+    return (f"alert payload: text hidden in tag characters was taken out in {found} places",) if found else ()
 
 
 def focus_text(briefing: Briefing) -> str:
@@ -56,11 +64,13 @@ def focus_text(briefing: Briefing) -> str:
     return " ".join(text for text in texts if text)
 
 
-def _learn(alert: Alert, identifiers: IdentifierMap) -> None:
-    for key, value in {**alert.labels, **alert.annotations}.items():
-        kind = _POD_LABELS.get(key.lower())
-        if kind and value and " " not in value:
-            identifiers.learn(value, kind)
+def learn_names(alerts: Iterable[Alert], identifiers: IdentifierMap) -> None:
+    """Learn the pods and nodes that the alerts' labels name; a worker that takes over learns them from the briefing."""
+    for alert in alerts:
+        for key, value in {**alert.labels, **alert.annotations}.items():
+            kind = _POD_LABELS.get(key.lower())
+            if kind and value and " " not in value:
+                identifiers.learn(identifiers.resolve(value), kind)
 
 
 def _redacted(alert: Alert, identifiers: IdentifierMap) -> Alert:

@@ -7,18 +7,20 @@ a finished model turn or tool call is never paid for twice.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rootproof.aci.boundary import ToolBoundary
 from rootproof.aci.identifiers import IdentifierMap
 from rootproof.aci.ledger import RunLedger
 from rootproof.aci.toolset import ToolSet
-from rootproof.agent.commands import AskModel, Brief, Command, Finish, GiveUpModel, ReadSkill, RunTool
-from rootproof.agent.loop import decide, read_reply, reasoner_of
+from rootproof.agent.commands import AskModel, Brief, Command, Finish, GiveUpModel, ReadSkill, RunTools
+from rootproof.agent.loop import PLAYBOOK, decide, reasoner_of, shortened
+from rootproof.agent.replies import read_reply
 from rootproof.agent.state import RunState, evolve, fold
 from rootproof.agent.stored_briefing import briefing_output
 from rootproof.diagnosis.ask_model import ask_model
-from rootproof.diagnosis.brief import focus_text, make_briefing, notes_of
+from rootproof.diagnosis.brief import focus_text, learn_names, make_briefing, notes_of
 from rootproof.diagnosis.finish import final_step, finished_run
 from rootproof.diagnosis.read_skill import read_skill
 from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
@@ -26,7 +28,8 @@ from rootproof.domain.context import ToolEnvelope
 from rootproof.domain.invocation import Invocation
 from rootproof.domain.run import RunStatus, StatusReason, is_terminal
 from rootproof.domain.step import Agent, Step, StepKind
-from rootproof.errors import ModelError, RootproofError, StaleWrite, UsageError
+from rootproof.errors import ContextOverflow, ModelError, RootproofError, StaleWrite, UsageError
+from rootproof.ports.model import Model, ModelReply
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
@@ -71,6 +74,7 @@ class _Driver:
         self._watch = watch
         self._run = rows.run
         self._started = services.clock.monotonic()
+        self._models: dict[str, Model] = {}
         self._state = fold(rows.run, rows.steps, rows.invocations)
         briefing = self._state.briefing
         self._ledger = RunLedger(
@@ -79,7 +83,9 @@ class _Driver:
             identifiers=IdentifierMap(self._state.identifiers),
             reported=briefing.reported if briefing else (),
             invocations=rows.invocations,
+            taken_over_at=self._state.taken_over_at,
         )
+        learn_names(briefing.alerts if briefing else (), self._ledger.identifiers)
         self._boundary = ToolBoundary(services.runs, services.canonical, services.clock, self._ledger, services.raw_ttl)
 
     async def to_the_end(self) -> None:
@@ -87,19 +93,21 @@ class _Driver:
         if self._run.status is RunStatus.QUEUED:
             self._run = await self._services.runs.update_run(replace(self._run, status=RunStatus.RUNNING))
         while (command := decide(self._state, self._services.limits, self._elapsed())) is not None:
-            row = await self._do(command)
-            if row is not None:
+            for row in await self._do(command):
                 self._state = evolve(self._state, row)
         await self._close()
 
-    async def _do(self, command: Command) -> Step | Invocation | None:
+    async def _do(self, command: Command) -> Sequence[Step | Invocation]:
+        if isinstance(command, RunTools):
+            return await self._run_tools(command)
+        return [await self._step(command)]
+
+    async def _step(self, command: Brief | AskModel | ReadSkill | GiveUpModel | Finish) -> Step:
         match command:
             case Brief():
                 return await self._brief()
             case AskModel():
                 return await self._ask(command)
-            case RunTool():
-                return await self._run_tool(command)
             case ReadSkill():
                 return await self._append(read_skill(self._state, self._skills, command))
             case GiveUpModel():
@@ -110,7 +118,8 @@ class _Driver:
     async def _brief(self) -> Step:
         identifiers = self._ledger.identifiers
         briefing = make_briefing(self._run, self._sources, self._skills, identifiers)
-        output = briefing_output(briefing, identifiers.take_fresh(), notes_of(self._sources))
+        notes = notes_of(self._sources)
+        output = briefing_output(briefing, identifiers.take_fresh(), notes, self._services.limits)
         step = await self._append(Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.BRIEFING, output))
         for _ in briefing.reported:
             next(self._ledger.numbering)
@@ -119,8 +128,7 @@ class _Driver:
     async def _ask(self, command: AskModel) -> Step:
         started = self._services.clock.monotonic()
         try:
-            model = self._services.model(reasoner_of(self._state))
-            reply = await ask_model(model, command.request, self._services.limits, self._services.clock)
+            command, reply = await self._reply(command)
         except ModelError as error:
             if command.agent is Agent.VERIFIER:
                 return await self._append(_no_verdicts(self._state, self.words_of(error)))
@@ -128,31 +136,63 @@ class _Driver:
                 raise
             return await self._give_up(self.words_of(error))
         duration_ms = round((self._services.clock.monotonic() - started) * 1000)
-        return await self._append(self._clean(read_reply(self._state, command, reply, duration_ms)))
+        step = read_reply(self._state, command, reply, self._services.limits, duration_ms)
+        return await self._append(self._clean(step))
+
+    async def _reply(self, command: AskModel) -> tuple[AskModel, ModelReply]:
+        """The reply, and what was asked: where it does not fit the model's window, the same with results in short."""
+        limits = self._services.limits
+        while True:
+            try:
+                within_s = self._until_s() - self._elapsed()
+                model, clock = self._model(), self._services.clock
+                return command, await ask_model(model, command.request, limits, clock, within_s=within_s)
+            except ContextOverflow:
+                shorter = shortened(self._state, command, limits)
+                if shorter is None:
+                    raise
+                command = shorter
+
+    def _model(self) -> Model:
+        name = reasoner_of(self._state)
+        if name not in self._models:
+            self._models[name] = self._services.model(name, self._skills)
+        return self._models[name]
+
+    def _until_s(self) -> float:
+        """Second of the run until which its reasoner may be waited for; the playbook reasoner takes no time to wait."""
+        limits = self._services.limits
+        return (
+            limits.max_run_s + limits.model_deadline_s if reasoner_of(self._state) == PLAYBOOK else limits.model_until_s
+        )
 
     def _clean(self, step: Step) -> Step:
         """A model's words pass redaction like any text: it may have been given secrets elsewhere."""
         return replace(step, output=self._ledger.identifiers.redact_structure(step.output))
 
-    async def _run_tool(self, command: RunTool) -> Invocation | None:
+    async def _run_tools(self, command: RunTools) -> list[Invocation]:
         tools = ToolSet(self._boundary, self._sources, self._run.now, self._focus())
-        envelope = ToolEnvelope(
-            self._run.context,
-            command.call.tool_call_id,
-            command.turn,
-            command.call_index,
-            min(self._services.limits.max_call_s, max(1.0, self._services.limits.max_run_s - self._elapsed())),
-        )
-        result = await tools.call(envelope, command.call)
-        self._watch(Progress(tool=result.tool_name, status=result.status.value, detail=command.call.arguments[:200]))
-        return self._ledger.finished(command.turn, command.call_index)
+        end_s = min(self._until_s(), self._services.limits.max_run_s)
+        within_s = max(1.0, end_s - self._elapsed())
+        deadline_s = min(self._services.limits.max_call_s, within_s)
+        calls = [
+            (ToolEnvelope(self._run.context, call.tool_call_id, command.turn, index, deadline_s), call)
+            for index, call in command.calls
+        ]
+        for (_, call), result in zip(calls, await tools.call_all(calls, within_s), strict=True):
+            self._watch(Progress(tool=result.tool_name, status=result.status.value, detail=call.arguments[:200]))
+        done = (self._ledger.finished(command.turn, index) for index, _ in command.calls)
+        return [row for row in done if row is not None]
 
     def _focus(self) -> str:
         return self._ledger.identifiers.resolve(focus_text(self._state.briefing)) if self._state.briefing else ""
 
     async def _give_up(self, reason: str) -> Step:
         output = {"reason": reason, "model": self._run.reasoner}
-        return await self._append(Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.MODEL_FAILURE, output))
+        step = Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.MODEL_FAILURE, output)
+        stored = await self._append(step)
+        self._ledger.take_over()
+        return stored
 
     async def _finish(self, command: Finish) -> Step:
         elapsed_ms = round(self._elapsed() * 1000)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -9,9 +10,12 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from rootproof.agent.advice import screened
 from rootproof.agent.commands import Finish
 from rootproof.agent.coverage import coverage_of
 from rootproof.agent.grounding.confidence import evaluate
+from rootproof.agent.loop import PLAYBOOK, reasoner_of
+from rootproof.agent.render import alert_fields
 from rootproof.agent.report import assemble
 from rootproof.agent.state import RunState
 from rootproof.domain.report import Draft, Report, SelfEvaluation
@@ -19,6 +23,7 @@ from rootproof.domain.run import Run, RunStatus, StatusReason
 from rootproof.domain.step import Agent, Step, StepKind
 
 REPORT = TypeAdapter(Report)
+_WRITABLE_RESULTS = frozenset({"query_alerts", "query_logs", "query_metrics"})
 EVALUATION = TypeAdapter(SelfEvaluation)
 
 
@@ -27,10 +32,20 @@ def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed
     tools = state.briefing.tools if state.briefing else ()
     coverage = coverage_of(tools, state.invocations.values(), notes)
     draft = state.draft or Draft(summary=f"The run ended before a report could be written: {command.detail}")
-    report = assemble(draft, state.checked or (), state.evidence, coverage, state.plan)
+    clean = screened(
+        draft,
+        state.checked or (),
+        state.evidence,
+        _guidance(state),
+        told=_told(state),
+        invents=reasoner_of(state) != PLAYBOOK,
+    )
+    report = assemble(clean.draft, clean.checked, state.evidence, coverage, state.plan)
     if command.status is RunStatus.COMPLETED and command.reason is not StatusReason.REPORTED:
         report = replace(report, summary=f"{report.summary}\nNote: {_note(command)}")
-    evaluation = replace(evaluate(state.checked or ()), root_cause_supported=bool(report.root_causes))
+    evaluation = replace(
+        evaluate(state.checked or ()), root_cause_supported=bool(report.root_causes), withheld=clean.withheld
+    )
     output: dict[str, Any] = {
         "status": command.status.value,
         "reason": command.reason.value,
@@ -47,6 +62,24 @@ def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed
         },
     }
     return Step(state.next_step_no, Agent.SUPERVISOR, StepKind.END, output, duration_ms=elapsed_ms)
+
+
+def _guidance(state: RunState) -> tuple[str, ...]:
+    """The texts that whoever runs this chose: skills that were read, names of tools and skills."""
+    briefing = state.briefing
+    names = [*briefing.tools, *(skill.name for skill in briefing.skills)] if briefing else []
+    return (*(read.text for read in state.skill_reads.values() if read.name), " ".join(names))
+
+
+def _told(state: RunState) -> dict[str, str]:
+    """What the reasoner saw beside the evidence: all fields of alerts, and whole results but for cluster state."""
+    briefing = state.briefing
+    pairs = zip(briefing.reported, briefing.alerts, strict=False) if briefing else ()
+    found = {item.id: json.dumps(alert_fields(alert), ensure_ascii=False) for item, alert in pairs}
+    for call in state.invocations.values():
+        if call.tool_name in _WRITABLE_RESULTS:
+            found[call.tool_name] = f"{found.get(call.tool_name, '')} {call.result}"
+    return found
 
 
 def finished_run(run: Run, end: Step, now: datetime) -> Run:

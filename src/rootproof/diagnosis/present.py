@@ -120,6 +120,7 @@ class SelfEvaluationView(View):
     verdicts: dict[str, int] = Field(default_factory=dict)
     supported_ratio: float | None = None
     root_cause_supported: bool = False
+    withheld: list[str] = Field(default_factory=list)
 
 
 class UsageView(View):

@@ -12,6 +12,7 @@ from rootproof.ports.canonical_store import CanonicalInvocationStore
 from rootproof.ports.clock import Clock
 from rootproof.ports.model import Model
 from rootproof.ports.run_store import RunStore
+from rootproof.ports.skills import SkillCatalog
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ class Services:
     runs: RunStore
     canonical: CanonicalInvocationStore
     clock: Clock
-    model: Callable[[str], Model]
-    """A model by its spec. Raises: UsageError for a spec that names none."""
+    model: Callable[[str, SkillCatalog], Model]
+    """A model by its spec, for a run with these skills. Raises: UsageError for a spec that names none."""
     limits: RunLimits = field(default_factory=RunLimits)
     raw_ttl: timedelta = timedelta(days=7)
     session_ttl: timedelta = timedelta(days=30)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+_FALLBACK_S = 60.0
+
 
 @dataclass(frozen=True, slots=True)
 class ToolProjectionLimits:
@@ -30,7 +32,13 @@ class RunLimits:
     max_tool_calls: int = 40
     max_identical_calls: int = 3
     max_invalid_calls: int = 3
-    """Unknown tools and requests that do not parse, in a row of the same kind."""
+    """Model turns in a row that could not be used, or whose calls were all refused."""
+    max_calls_per_turn: int = 16
+    """Tool calls of one model turn that are run; the model is told of the others."""
+    max_parallel_calls: int = 4
+    """Tool calls of one turn that are under way at once."""
+    max_fallback_calls: int = 14
+    """Tool calls that the playbook reasoner may make where it takes over and the run has fewer left."""
     max_model_requests: int = 30
     max_call_s: float = 30.0
     max_run_s: float = 600.0
@@ -45,3 +53,18 @@ class RunLimits:
     max_summary_chars_per_call: int = 1_200
     max_summary_chars: int = 16_000
     projection: ToolProjectionLimits = field(default_factory=ToolProjectionLimits)
+
+    @property
+    def fallback_calls(self) -> int:
+        """Tool calls that a reasoner which takes over may always make."""
+        return min(self.max_tool_calls, self.max_fallback_calls)
+
+    @property
+    def model_until_s(self) -> float:
+        """Second of the run until which a provider's model may be waited for: the rest is for who takes over."""
+        return self.max_run_s - min(_FALLBACK_S, self.max_run_s / 4)
+
+    @property
+    def investigate_until_s(self) -> float:
+        """Second of the run at which a provider's model is asked for its report: the rest is for giving it."""
+        return self.model_until_s - min(self.model_deadline_s, self.max_run_s / 4)

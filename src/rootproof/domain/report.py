@@ -98,3 +98,5 @@ class SelfEvaluation:
     supported_ratio: float | None = None
     """SUPPORTED / checkable claims, 0-1; None where nothing was checkable."""
     root_cause_supported: bool = False
+    withheld: tuple[str, ...] = ()
+    """What was taken out of the report because only text that anyone can write names it; one sentence each."""

@@ -34,6 +34,10 @@ class StepKind(StrEnum):
     END = "END"
 
 
+MODEL_STEPS = frozenset({StepKind.TURN, StepKind.PLAN, StepKind.DRAFT, StepKind.VERDICTS})
+"""Steps that hold what a model said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One fact about a run. What the agent was *given* is kept by hash and reference only."""

@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from rootproof import __version__
-from rootproof.entrypoints.cli import alerts, config, diagnose, knowledge, logs, redact, runs, skills, verify
+from rootproof.entrypoints.cli import (
+    alerts,
+    config,
+    diagnose,
+    evaluation,
+    knowledge,
+    logs,
+    redact,
+    runs,
+    runs_again,
+    skills,
+    verify,
+)
 from rootproof.entrypoints.cli.output import Exit, guarded, write
 
 app = typer.Typer(
@@ -24,11 +36,15 @@ app.command("demo")(diagnose.demo)
 app.command("diagnose")(diagnose.diagnose)
 app.command("redact")(redact.redact)
 app.command("verify")(verify.verify)
+runs.app.command("replay")(runs_again.replay_stored)
+runs.app.command("diff")(runs_again.diff)
+runs.app.command("export")(runs_again.export)
 app.add_typer(runs.app, name="runs")
 app.add_typer(skills.app, name="skills")
 app.add_typer(knowledge.app, name="knowledge")
 app.add_typer(logs.app, name="logs")
 app.add_typer(alerts.app, name="alerts")
+app.add_typer(evaluation.app, name="eval")
 app.add_typer(config.app, name="config")
 
 

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable
 from enum import IntEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -68,6 +69,20 @@ def tell(text: str) -> None:
     text = visible(text)
     encoding = sys.stderr.encoding or "utf-8"
     sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def write_new(path: Path, text: str, *, force: bool = False) -> None:
+    """Write a file, with the folders above it. Raises: UsageError where it is there and `force` does not allow it."""
+    from rootproof.errors import UsageError
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w" if force else "x", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path} is there already; name another one, or write over it with --force") from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def stdout_console() -> Console:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from rootproof.diagnosis.services import Services
     from rootproof.ports.run_store import RunRows
 
-app = typer.Typer(help="List, show and trace runs.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="List, show, trace, replay, compare and export runs.", no_args_is_help=True, rich_markup_mode=None
+)
 RunId = Annotated[str, typer.Argument(help="A run id, the beginning of one, or `latest`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")]
 T = TypeVar("T")
@@ -36,7 +38,7 @@ def list_runs(
         rows = [await services.runs.load(run.run_id) for run in found]
         return [row for row in rows if row is not None]
 
-    views = [run_summary(rows) for rows in _with_services(summaries)]
+    views = [run_summary(rows) for rows in with_services(summaries)]
     if as_json:
         emit_json([view.model_dump(mode="json", by_alias=True) for view in views])
     else:
@@ -87,7 +89,7 @@ def resume(run_id: RunId, as_json: AsJson = False) -> None:
         inputs = open_inputs(load_settings(), SourceSpec.from_json(stored.run.sources))
         return await drive_run(services, stored.run.run_id, inputs.sources, inputs.skills)
 
-    view = run_view(_with_services(go_on))
+    view = run_view(with_services(go_on))
     if as_json:
         emit_model(view)
     else:
@@ -96,15 +98,18 @@ def resume(run_id: RunId, as_json: AsJson = False) -> None:
 
 
 def _load(run_id: str) -> RunRows:
+    return with_services(lambda services: find_run(services, run_id))
+
+
+async def find_run(services: Services, run_id: str) -> RunRows:
+    """The run of that id, of which that is the beginning, or the newest for `latest`. Raises: UsageError."""
     from rootproof.errors import UsageError
 
-    async def load(services: Services) -> RunRows | None:
-        if run_id != "latest":
-            return await services.runs.load(run_id) or await _by_prefix(services, run_id)
+    if run_id == "latest":
         newest = await services.runs.list_runs(limit=1)
-        return await services.runs.load(newest[0].run_id) if newest else None
-
-    rows = _with_services(load)
+        rows = await services.runs.load(newest[0].run_id) if newest else None
+    else:
+        rows = await services.runs.load(run_id) or await _by_prefix(services, run_id)
     if rows is None:
         raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
     return rows
@@ -120,7 +125,9 @@ async def _by_prefix(services: Services, start: str) -> RunRows | None:
     return await services.runs.load(found[0]) if found and len(start) >= _SHORTEST_PREFIX else None
 
 
-def _with_services(work: Callable[[Services], Awaitable[T]]) -> T:
+def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
+    """What `work` gives with the configured services, which are closed after it."""
+
     async def call() -> T:
         from rootproof.bootstrap import open_services
         from rootproof.settings import load_settings
