@@ -62,6 +62,7 @@ bench: $(STAMP) ## every benchmark that needs no incident data
 	$(BIN)/python -m benchmarks.loop
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.verifier
+	$(BIN)/python -m benchmarks.hostile_data --quiet
 
 bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and score the reports
 	$(BIN)/python -m benchmarks.bundles

@@ -60,7 +60,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch, canaries: Canaries) -> ScriptedMod
     stray = calls(("query_logs", {"topic": "APPLICATION", "contains": own}), ("query_logs", f'{{"broken {own}'))
     script = {Agent.PLANNER: [PLAN], Agent.EXECUTOR: [LOOK, stray, echo], Agent.VERIFIER: [echo_verdicts]}
     model = ScriptedModel(script, name="openai:scripted")
-    monkeypatch.setattr(bootstrap, "models", lambda _settings: lambda _spec: model)
+    monkeypatch.setattr(bootstrap, "models", lambda _settings: lambda _spec, _skills: model)
     return model
 
 

@@ -11,6 +11,7 @@ from rootproof.diagnosis.trace import trace_view
 from rootproof.domain.alert import Alert, AlertStatus, Severity
 from rootproof.domain.run import RunMode
 from rootproof.domain.step import Agent, StepKind
+from rootproof.ports.model import Message, UserMessage
 from rootproof.ports.sources import Sources
 from tests.fakes.driving import World, claim, report, scripted
 from tests.fakes.sources import FakeKnowledge, FakeLogs, log
@@ -37,10 +38,16 @@ def world(*turns: object, payload: tuple[Alert, ...] = (ALERT,), knowledge: Fake
 
 def prompts(case: World, agent: Agent) -> str:
     return "\n".join(
-        request.system + "\n" + "\n".join(getattr(m, "text", "") or getattr(m, "content", "") for m in request.messages)
+        "\n".join([request.system, *(_words(message) for message in request.messages)])
         for request in case.model.requests  # type: ignore[attr-defined]
         if request.agent is agent
     )
+
+
+def _words(message: Message) -> str:
+    if isinstance(message, UserMessage):
+        return "\n".join([message.text, *(f"{each.origin}: {each.content}" for each in message.data)])
+    return getattr(message, "text", "") or getattr(message, "content", "")
 
 
 async def test_a_payload_run_has_the_recommended_query_in_prompt_and_trace_and_retrieves_nothing_itself() -> None:
@@ -50,7 +57,7 @@ async def test_a_payload_run_has_the_recommended_query_in_prompt_and_trace_and_r
     assert rows.run.mode is RunMode.PAYLOAD_TARGETED
     for agent in (Agent.PLANNER, Agent.EXECUTOR):
         told = prompts(case, agent)
-        assert f"Recommended knowledge query: {QUERY}\n" in told
+        assert f"the recommended knowledge query: {QUERY}\n" in f"{told}\n"
         assert "nothing has been retrieved for you yet" in told
         assert "Diagnose the alert below" in told
     briefing = next(step for step in rows.steps if step.kind is StepKind.BRIEFING)
@@ -90,7 +97,7 @@ async def test_a_run_without_question_or_payload_discovers_the_alerts_first() ->
     assert rows.run.mode is RunMode.AUTO_DISCOVERY
     told = prompts(case, Agent.EXECUTOR)
     assert "Discover the active alerts first with query_alerts" in told
-    assert "Recommended knowledge query" not in told
+    assert "recommended knowledge query" not in told
 
 
 async def test_a_question_alone_is_a_chat_and_a_citable_item() -> None:
@@ -98,8 +105,8 @@ async def test_a_question_alone_is_a_chat_and_a_citable_item() -> None:
     rows = await case.diagnose("is billing healthy?")
     assert rows.run.mode is RunMode.CHAT
     told = prompts(case, Agent.EXECUTOR)
-    assert "The user asks (E1, REPORTED): is billing healthy?" in told
-    assert "Recommended knowledge query" not in told
+    assert "the question of the user: E1 REPORTED: is billing healthy?" in told
+    assert "recommended knowledge query" not in told
 
 
 async def test_a_question_beside_a_payload_is_told_too() -> None:
@@ -107,8 +114,9 @@ async def test_a_question_beside_a_payload_is_told_too() -> None:
     rows = await case.diagnose("did the deploy do it?")
     assert rows.run.mode is RunMode.PAYLOAD_TARGETED
     told = prompts(case, Agent.EXECUTOR)
-    assert "Also asked: did the deploy do it?" in told
-    assert f"Recommended knowledge query: {QUERY}" in told
+    assert "The user also asks something" in told
+    assert "the question of the user: E2 REPORTED: did the deploy do it?" in told
+    assert f"the recommended knowledge query: {QUERY}" in told
     reported = rows.steps[0].output["reported"]
     assert [(item["id"], item["tool"]) for item in reported] == [("E1", "payload"), ("E2", "question")]
 

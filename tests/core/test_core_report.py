@@ -12,7 +12,7 @@ from rootproof.agent.report import assemble
 from rootproof.domain.claim import CauseCategory, CheckedClaim, Citation, Claim, ClaimKind, Verdict
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.plan import Intent, Plan
-from rootproof.domain.report import Draft, NextStep, Report
+from rootproof.domain.report import Coverage, CoverageStatus, Draft, NextStep, Report
 from tests.fakes.driving import NOW
 
 RANK = [Verdict.CONTRADICTED, Verdict.NO_EVIDENCE, Verdict.PARTIAL, Verdict.SUPPORTED]
@@ -76,6 +76,22 @@ def test_a_cause_that_does_not_stand_is_shown_and_the_first_line_says_so(verdict
     assert first.startswith("Root cause not verified.")
     assert "Strongest lead: a leak in the pool" in first
     assert "SHOW PROCESSLIST" in first
+
+
+SILENT = Coverage("query_metrics", "PROMETHEUS", CoverageStatus.ERROR)
+
+
+def test_without_a_lead_of_its_own_the_first_line_names_the_cause_that_holds_in_part_and_who_was_silent() -> None:
+    made = assemble(Draft("See below."), [checked(Verdict.PARTIAL)], {"E2": POOL}, (SILENT,), INCIDENT)
+    first = made.summary.splitlines()[0]
+    assert "Strongest lead: The pool main has 20 of 20 connections in use (C1, PARTIAL); not shown: a reason" in first
+    assert first.endswith("What would decide: query_metrics, which could not be read.")
+
+
+@pytest.mark.parametrize("verdict", [Verdict.CONTRADICTED, Verdict.NO_EVIDENCE, Verdict.NOT_CHECKABLE], ids=str)
+def test_a_cause_that_nothing_supports_is_no_lead(verdict: Verdict) -> None:
+    first = report(checked(verdict), checked(Verdict.SUPPORTED, ClaimKind.SYMPTOM, 2)).summary.splitlines()[0]
+    assert "Strongest lead: The pool main has 20 of 20 connections in use (C2)." in first
 
 
 def test_a_question_that_is_no_incident_has_no_root_cause() -> None:

@@ -61,7 +61,7 @@ async def test_the_planner_sees_names_and_descriptions_only() -> None:
     model = scripted([report(claim("Nothing.", "E1"))])
     await World(model, Sources(logs=logs())).diagnose()
     planner = next(request for request in model.requests if request.agent is Agent.PLANNER)
-    told = planner.messages[0].text + planner.system
+    told = repr(planner.messages[0]) + planner.system
     assert "diagnose-pool" in told
     assert "Body of" not in told
     assert [tool.name for tool in planner.tools] == ["submit_plan"]
@@ -90,7 +90,7 @@ async def test_the_verifier_reads_the_facts_that_the_invocation_holds_and_never_
     assert "20 of 20 connections in use" in summary
     assert "billing-api" in summary
     assert "ERROR" in summary
-    assert "noise 150" not in verifier.messages[0].text
+    assert "noise 150" not in repr(verifier.messages[0])
     assert rows.invocations[0].summary.splitlines()[0] in summary
 
 

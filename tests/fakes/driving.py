@@ -20,6 +20,7 @@ from rootproof.domain.step import Agent
 from rootproof.ports.model import Model
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.sources import Sources
+from tests.fakes.builtin_playbook import BUILTIN
 from tests.fakes.skills import FakeSkills
 
 NOW = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
@@ -52,8 +53,8 @@ class World:
 
     @property
     def services(self) -> Services:
-        def open_model(spec: str) -> Model:
-            return PlaybookModel() if spec == "playbook" else self.model
+        def open_model(spec: str, _skills: object) -> Model:
+            return PlaybookModel(BUILTIN) if spec == "playbook" else self.model
 
         return Services(self.runs, self.canonical, self.clock, open_model, self.limits)
 

@@ -26,6 +26,7 @@ from rootproof.domain.step import Agent, StepKind
 from rootproof.ports.sources import Sources
 from rootproof.skills.builtin import builtin_texts
 from rootproof.skills.catalog import Catalog
+from tests.fakes.builtin_playbook import BUILTIN
 from tests.fakes.driving import NOW
 from tests.fakes.sources import FakeLogs, log
 
@@ -33,7 +34,9 @@ SOURCES = Sources(logs=FakeLogs([log("pool main has 20 of 20 connections in use,
 
 
 def services(model: object) -> Services:
-    return Services(InMemoryRunStore(FixedClock(NOW)), InMemoryCanonicalStore(), FixedClock(NOW), lambda _spec: model)  # type: ignore[arg-type, return-value]
+    return Services(
+        InMemoryRunStore(FixedClock(NOW)), InMemoryCanonicalStore(), FixedClock(NOW), lambda _spec, _skills: model
+    )  # type: ignore[arg-type, return-value]
 
 
 def test_a_run_is_queued_then_running_then_over_for_good() -> None:
@@ -108,7 +111,7 @@ async def test_planner_executor_verifier_report() -> None:
 
 
 async def test_the_playbook_reasoner_needs_no_key_and_no_network() -> None:
-    stores = services(PlaybookModel())
+    stores = services(PlaybookModel(BUILTIN))
     run = await start_run(stores, RunRequest("why is billing slow?", now=NOW))
     rows = await drive_run(stores, run.run_id, SOURCES, Catalog(list(builtin_texts())))
     assert rows.run.status is RunStatus.COMPLETED
@@ -116,7 +119,7 @@ async def test_the_playbook_reasoner_needs_no_key_and_no_network() -> None:
 
 
 async def test_the_rows_are_the_run_and_folding_them_is_the_state() -> None:
-    stores = services(PlaybookModel())
+    stores = services(PlaybookModel(BUILTIN))
     run = await start_run(stores, RunRequest("why is billing slow?", now=NOW))
     rows = await drive_run(stores, run.run_id, SOURCES, Catalog(list(builtin_texts())))
     for count in range(len(rows.steps)):

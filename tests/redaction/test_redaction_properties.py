@@ -82,7 +82,7 @@ def test_nothing_unseen_is_left(text: str) -> None:
     [
         ("a\x1b[2Kb", "a\\x1b[2Kb"),
         ("app\u202egpj", "app\\u202egpj"),
-        ("x\U000e0041y", "x\\U000e0041y"),
+        ("x\U000e0041\U000e0042y", "x[hidden text taken out: 2 tag characters]y"),
         ("a\u200bb", "a\\u200bb"),
         ("line\r\nnext", "line\\x0d\nnext"),
         ("tab\tand\nnewline stay", "tab\tand\nnewline stay"),

@@ -15,7 +15,7 @@ from rootproof.adapters.sources import documents, skillfiles
 from rootproof.adapters.sources.bundle import open_bundle
 from rootproof.adapters.sources.files import FolderLogs
 from rootproof.adapters.sources.metricfiles import read_table
-from rootproof.bootstrap import DATABASE_NAME, SourceSpec, open_inputs, open_services, read_alert, skill_texts
+from rootproof.bootstrap import DATABASE_NAME, SourceSpec, open_inputs, open_services, read_alert, skill_files
 from rootproof.errors import UsageError
 from rootproof.settings import Settings, StoreSettings
 
@@ -117,7 +117,7 @@ def test_a_skill_that_cannot_be_used_is_a_note_of_the_run(write, tmp_path, monke
     ]  # fmt: skip
     assert all(note.endswith("the skill is left out") for note in notes)
     with pytest.raises(UsageError, match="larger than"):
-        skill_texts(tmp_path / "b/skills")
+        skill_files(tmp_path / "b/skills")
 
 
 def test_links_in_a_folder_of_logs_are_noted_before_any_query(write, tmp_path):

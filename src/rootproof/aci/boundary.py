@@ -2,13 +2,18 @@
 
 Lifecycle `RECEIVED -> RUNNING -> final`, persisted at each change. Owner, budget and repeat rules live here; sources
 and projectors know nothing of them. Nothing is raised to the agent but cancellation; stores may raise StoreError.
+
+The calls of one turn ask their sources at once, a few at a time. Everything else is done in the order of the calls:
+rows, budgets, repeats, projections, evidence ids. So nothing depends on which source was faster (ADR 6).
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -27,6 +32,7 @@ from rootproof.ports.run_store import RunStore
 _ERROR_CHARS = 600
 _ARGUMENT_CHARS = 2_000
 _KEY_CHARS = 500
+_LARGEST_JSON_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +45,40 @@ class BoundaryRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """One call of a turn: its request bound to a source and a projector, or why it cannot be made."""
+
+    envelope: ToolEnvelope
+    request: BoundaryRequest
+    call: Callable[[], Awaitable[str]] | None = None
+    project: Callable[[str], ProjectedToolResult] | None = None
+    rejected: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class _Refusal:
     status: InvocationStatus
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a source gave: its raw output, or how it failed."""
+
+    took_s: float
+    raw: str | None = None
+    raw_bytes: int = 0
+    refusal: _Refusal | None = None
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """A call between its first and its last row."""
+
+    planned: PlannedCall
+    row: Invocation
+    source: asyncio.Task[_Answer] | None = None
+    settled: ToolBoundaryResult | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,38 +99,49 @@ class ToolBoundary:
         project: Callable[[str], ProjectedToolResult],
     ) -> ToolBoundaryResult:
         """Call the source, store the raw output, project it, store the bounded result, hand it on."""
-        if envelope.context != self.ledger.context:
-            return _not_yours(envelope, request.tool)
-        done = self.ledger.finished(envelope.step_no, envelope.call_index)
-        if done is not None:
-            return _handed_on(done)
-        row = self._row(envelope, request)
-        refusal = self._refusal(row)
-        earlier = self.ledger.earlier_answer(row.request_key)
-        row = await self.runs.open_invocation(self.ledger.context, row)
-        started = self.clock.monotonic()
-        if refusal is not None:
-            return await self._finish(self._failed(row, refusal.status, refusal.message), started)
-        if earlier is not None:
-            return await self._finish(_repeated(row, earlier), started)
-        row = await self.runs.update_invocation(self.ledger.context, replace(row, status=InvocationStatus.RUNNING))
-        raw, row = await self._call_source(envelope, row, call, started)
-        if raw is not None:
-            row = self._projected(row, raw, project)
-        return await self._finish(row, started, raw)
+        return (await self.execute_all([PlannedCall(envelope, request, call, project)]))[0]
 
     async def reject(self, envelope: ToolEnvelope, tool: str, arguments: str, why: str) -> ToolBoundaryResult:
         """Record a call that never reached a source: an unknown tool, or a request that does not parse."""
-        if envelope.context != self.ledger.context:
-            return _not_yours(envelope, clip(self.ledger.identifiers.redact(tool), 64))
-        done = self.ledger.finished(envelope.step_no, envelope.call_index)
-        if done is not None:
-            return _handed_on(done)
-        shown = clip(self.ledger.identifiers.redact(arguments), _ARGUMENT_CHARS)
+        return (await self.execute_all([self.rejected(envelope, tool, arguments, why)]))[0]
+
+    def rejected(self, envelope: ToolEnvelope, tool: str, arguments: str, why: str) -> PlannedCall:
+        """The plan of a call that is only recorded."""
+        shown = clip(self.ledger.identifiers.redact(_canonical(arguments)), _ARGUMENT_CHARS)
         name = clip(self.ledger.identifiers.redact(tool), 64)
-        row = self._row(envelope, BoundaryRequest(name, {"invalid": shown}))
-        row = await self.runs.open_invocation(self.ledger.context, row)
-        return await self._finish(self._failed(row, InvocationStatus.DENIED, why), self.clock.monotonic())
+        return PlannedCall(envelope, BoundaryRequest(name, {"invalid": shown}), rejected=why)
+
+    async def execute_all(
+        self, calls: Sequence[PlannedCall], within_s: float | None = None
+    ) -> list[ToolBoundaryResult]:
+        """The results of one turn's calls, in their order; sources are asked at once, for `within_s` in all at most."""
+        end = None if within_s is None else self.clock.monotonic() + within_s
+        under_way: list[_UnderWay] = []
+        try:
+            for planned in calls:
+                under_way.append(await self._admitted(planned))  # noqa: PERF401 - those that are open are seen if it fails
+            slots = asyncio.Semaphore(self.ledger.limits.max_parallel_calls)
+            await self._start(under_way, slots, end)
+            return [item.settled or await self._settled(item, slots) for item in under_way]
+        except asyncio.CancelledError:
+            for item in under_way:
+                if item.settled is None:
+                    await self._finish(self._failed(item.row, InvocationStatus.CANCELLED, "the run was cancelled"))
+            raise
+        finally:
+            for item in under_way:
+                if item.source is not None:
+                    item.source.cancel()
+
+    async def _admitted(self, planned: PlannedCall) -> _UnderWay:
+        """The call with its first row; one that is finished, or another's, with its result."""
+        row = self._row(planned.envelope, planned.request)
+        if planned.envelope.context != self.ledger.context:
+            return _UnderWay(planned, row, settled=_not_yours(planned.envelope, planned.request.tool))
+        done = self.ledger.finished(row.step_no, row.call_index)
+        if done is not None:
+            return _UnderWay(planned, done, settled=_handed_on(done))
+        return _UnderWay(planned, await self.runs.open_invocation(self.ledger.context, row))
 
     def _row(self, envelope: ToolEnvelope, request: BoundaryRequest) -> Invocation:
         arguments = self.ledger.identifiers.redact_structure(request.arguments)
@@ -106,6 +154,65 @@ class ToolBoundary:
             request_key=_key(request.tool, arguments),
             source=request.source,
         )
+
+    async def _start(self, under_way: Sequence[_UnderWay], slots: asyncio.Semaphore, end: float | None) -> None:
+        """Ask the sources of all calls that will need theirs: an equal call waits for the answer to the first."""
+        room = self.ledger.calls_left
+        seen: Counter[str] = Counter()
+        for item in under_way:
+            if item.settled is not None:
+                continue
+            key = item.row.request_key
+            room -= 1
+            first = not seen[key] and self.ledger.earlier_answer(key) is None
+            seen[key] += 1
+            if item.planned.rejected or room < 0 or not first or self._refusal(item.row) is not None:
+                continue
+            item.row = await self._running(item.row)
+            item.source = asyncio.create_task(self._in_turn(item.planned, slots, end))
+
+    async def _running(self, row: Invocation) -> Invocation:
+        return await self.runs.update_invocation(self.ledger.context, replace(row, status=InvocationStatus.RUNNING))
+
+    async def _in_turn(self, planned: PlannedCall, slots: asyncio.Semaphore, end: float | None) -> _Answer:
+        """The answer. Its slot is kept until it is settled, so no more raw outputs than slots are held."""
+        await slots.acquire()
+        left_s = planned.envelope.deadline_s
+        if end is not None:
+            left_s = min(left_s, end - self.clock.monotonic())
+        return await self._ask_source(planned, left_s)
+
+    async def _settled(self, item: _UnderWay, slots: asyncio.Semaphore) -> ToolBoundaryResult:
+        """The call's last row and result. All calls before it are settled, so this is as if they had run one by one."""
+        refusal = self._refusal(item.row)
+        earlier = self.ledger.earlier_answer(item.row.request_key)
+        if item.planned.rejected:
+            failed = self._failed(item.row, InvocationStatus.DENIED, item.planned.rejected)
+            item.settled = await self._finish(failed)
+        elif refusal is not None:
+            item.settled = await self._finish(self._failed(item.row, refusal.status, refusal.message))
+        elif earlier is not None:
+            item.settled = await self._finish(_repeated(item.row, earlier))
+        else:
+            item.settled = await self._answered(item)
+        if item.source is not None and item.source.done():
+            item.source = None
+            slots.release()
+        return item.settled
+
+    async def _answered(self, item: _UnderWay) -> ToolBoundaryResult:
+        if item.source is None:  # equal to a call of this turn that failed
+            item.row = await self._running(item.row)
+            answer = await self._ask_source(item.planned, item.planned.envelope.deadline_s)
+        else:
+            answer = await item.source
+        row = replace(item.row, raw_bytes=answer.raw_bytes)
+        if answer.raw is None or item.planned.project is None:
+            refusal = answer.refusal or _Refusal(InvocationStatus.TOOL_ERROR, "there is nothing to show it with")
+            return await self._finish(self._failed(row, refusal.status, refusal.message), answer.took_s)
+        digest = hashlib.sha256(answer.raw.encode("utf-8", "surrogatepass")).hexdigest()
+        row = self._projected(replace(row, raw_sha256=digest), answer.raw, item.planned.project)
+        return await self._finish(row, answer.took_s, answer.raw)
 
     def _refusal(self, row: Invocation) -> _Refusal | None:
         spent = self.ledger.spent()
@@ -120,36 +227,36 @@ class ToolBoundary:
             )
         return None
 
-    async def _call_source(
-        self, envelope: ToolEnvelope, row: Invocation, call: Callable[[], Awaitable[str]], started: float
-    ) -> tuple[str | None, Invocation]:
-        """The raw output, or None and the failed row."""
+    async def _ask_source(self, planned: PlannedCall, deadline_s: float) -> _Answer:
+        """What the source gives within the deadline. Raises nothing but cancellation."""
+        started = self.clock.monotonic()
+        raw: object = None
         try:
-            async with asyncio.timeout(envelope.deadline_s):
-                raw: object = await call()
-        except asyncio.CancelledError:
-            await self._finish(self._failed(row, InvocationStatus.CANCELLED, "the run was cancelled"), started)
-            raise
+            async with asyncio.timeout(max(0.0, deadline_s)):
+                raw = await planned.call() if planned.call is not None else None
+            failed = self._unusable(raw)
         except (TimeoutError, SourceTimeout) as error:
-            why = str(error) or f"no answer within {envelope.deadline_s:g} s"
-            return None, self._failed(row, InvocationStatus.TIMEOUT, why)
+            failed = _Refusal(InvocationStatus.TIMEOUT, str(error) or f"no answer within {deadline_s:g} s")
         except SourceDenied as error:
-            return None, self._failed(row, InvocationStatus.DENIED, str(error))
+            failed = _Refusal(InvocationStatus.DENIED, str(error))
         except SourceError as error:
-            return None, self._failed(row, InvocationStatus.TOOL_ERROR, str(error))
+            failed = _Refusal(InvocationStatus.TOOL_ERROR, str(error))
         except Exception as error:  # noqa: BLE001 - a source's bug ends its call, never the run
             why = f"the source failed with {type(error).__name__}: {error}"
-            return None, self._failed(row, InvocationStatus.TOOL_ERROR, why)
+            failed = _Refusal(InvocationStatus.TOOL_ERROR, why)
+        size = _size(raw) if isinstance(raw, str) else 0
+        took_s = self.clock.monotonic() - started
+        return _Answer(took_s, raw if isinstance(raw, str) and failed is None else None, size, failed)
+
+    def _unusable(self, raw: object) -> _Refusal | None:
         if not isinstance(raw, str):
             why = f"the source answered with {type(raw).__name__}, not with text"
-            return None, self._failed(row, InvocationStatus.TOOL_ERROR, why)
-        size = len(raw.encode("utf-8", "surrogatepass"))
-        if size > self.ledger.limits.max_raw_bytes:
-            most = self.ledger.limits.max_raw_bytes
+            return _Refusal(InvocationStatus.TOOL_ERROR, why)
+        size, most = _size(raw), self.ledger.limits.max_raw_bytes
+        if size > most:
             why = f"the source sent {size} bytes, over the limit of {most}; narrow the request"
-            return None, self._failed(replace(row, raw_bytes=size), InvocationStatus.TOOL_ERROR, why)
-        digest = hashlib.sha256(raw.encode("utf-8", "surrogatepass")).hexdigest()
-        return raw, replace(row, raw_bytes=size, raw_sha256=digest)
+            return _Refusal(InvocationStatus.TOOL_ERROR, why)
+        return None
 
     def _projected(self, row: Invocation, raw: str, project: Callable[[str], ProjectedToolResult]) -> Invocation:
         try:
@@ -176,7 +283,7 @@ class ToolBoundary:
         message = clip(self.ledger.identifiers.redact(why), _ERROR_CHARS)
         return replace(row, status=status, error=message, result=encode({"status": status.value, "message": message}))
 
-    async def _finish(self, row: Invocation, started: float, raw: str | None = None) -> ToolBoundaryResult:
+    async def _finish(self, row: Invocation, took_s: float = 0.0, raw: str | None = None) -> ToolBoundaryResult:
         context = self.ledger.context
         now = self.clock.now()
         if raw is not None:
@@ -186,7 +293,7 @@ class ToolBoundary:
             row,
             identifiers=self.ledger.identifiers.take_fresh(),
             agent_visible_bytes=len(row.result.encode()),
-            duration_ms=round((self.clock.monotonic() - started) * 1000),
+            duration_ms=round(took_s * 1000),
             finished_at=now,
         )
         row = await self.runs.update_invocation(context, row)
@@ -200,6 +307,20 @@ def _key(tool: str, arguments: dict[str, Any]) -> str:
     if len(key) <= _KEY_CHARS:
         return key
     return f"{key[: _KEY_CHARS - 72]} sha256:{hashlib.sha256(key.encode()).hexdigest()}"
+
+
+def _canonical(arguments: str) -> str:
+    """The same text for arguments that differ by white space or the order of keys only."""
+    if len(arguments) > _LARGEST_JSON_CHARS:
+        return arguments
+    try:
+        return json.dumps(json.loads(arguments), sort_keys=True, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return arguments.strip()
+
+
+def _size(raw: str) -> int:
+    return len(raw.encode("utf-8", "surrogatepass"))
 
 
 def _not_yours(envelope: ToolEnvelope, tool: str) -> ToolBoundaryResult:

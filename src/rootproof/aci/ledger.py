@@ -29,6 +29,7 @@ class RunLedger:
         identifiers: IdentifierMap,
         reported: Iterable[Evidence] = (),
         invocations: Iterable[Invocation] = (),
+        taken_over_at: int | None = None,
     ) -> None:
         self.context = context
         self.limits = limits
@@ -37,17 +38,38 @@ class RunLedger:
         self._answers: dict[str, Invocation] = {}
         self._calls_by_key: Counter[str] = Counter()
         self.agent_visible_bytes = 0
+        self._before = (0, 0)
         used = [item.id for item in reported]
-        for invocation in invocations:
+        for invocation in sorted(invocations, key=lambda row: (row.step_no, row.call_index)):
+            if taken_over_at is not None and invocation.step_no > taken_over_at:
+                self.take_over()
+                taken_over_at = None
             if is_final(invocation.status):
                 self.record(invocation)
                 used += [item.id for item in invocation.evidence]
+        if taken_over_at is not None:
+            self.take_over()
         self.numbering = EvidenceNumbering(max((int(name[1:]) for name in used), default=0))
 
     @property
     def tool_calls(self) -> int:
         """Finished calls, refused ones included."""
         return len(self._finished)
+
+    @property
+    def calls_left(self) -> int:
+        """How many calls may still be made."""
+        return self._most_calls - self.tool_calls
+
+    @property
+    def _most_calls(self) -> int:
+        most = self.limits.max_tool_calls
+        return most if self._before == (0, 0) else max(most, self._before[0] + self.limits.fallback_calls)
+
+    def take_over(self) -> None:
+        """Another reasoner goes on: answers stay, repeats and bytes are counted anew, and a few calls are its own."""
+        self._calls_by_key.clear()
+        self._before = (self.tool_calls, self.agent_visible_bytes)
 
     def record(self, invocation: Invocation) -> None:
         """Count a finished call."""
@@ -71,9 +93,9 @@ class RunLedger:
 
     def spent(self) -> str | None:
         """Why no further call may be made, or None."""
-        if self.tool_calls >= self.limits.max_tool_calls:
-            return f"all {self.limits.max_tool_calls} tool calls of this run are used"
-        if self.agent_visible_bytes >= self.limits.max_agent_visible_bytes:
-            most = self.limits.max_agent_visible_bytes
-            return f"the run has shown {self.agent_visible_bytes} bytes of {most} allowed"
+        if self.calls_left <= 0:
+            return f"all {self._most_calls} tool calls of this run are used"
+        shown = self.agent_visible_bytes - self._before[1]
+        if shown >= self.limits.max_agent_visible_bytes:
+            return f"the run has shown {shown} bytes of {self.limits.max_agent_visible_bytes} allowed"
         return None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
 from typing import Any
 
-from rootproof.aci.boundary import ToolBoundary
+from rootproof.aci.boundary import PlannedCall, ToolBoundary
 from rootproof.aci.projection.alerts import AlertsProjector
 from rootproof.aci.projection.cluster import ClusterProjector
 from rootproof.aci.projection.knowledge import KnowledgeProjector
@@ -21,7 +22,7 @@ from rootproof.aci.tools.evidence_tools import (
     QueryLogsToolAdapter,
     QueryMetricsToolAdapter,
     RagToolAdapter,
-    run_tool,
+    planned,
 )
 from rootproof.aci.tools.parse import InvalidRequest, arguments_object
 from rootproof.domain.context import ToolEnvelope
@@ -91,13 +92,23 @@ class ToolSet:
         self._tools[tool.name] = tool
 
     async def call(self, envelope: ToolEnvelope, call: ToolCall) -> ToolBoundaryResult:
-        """The result of one call; unknown tools and requests that do not parse are recorded as refused."""
+        """The result of one call."""
+        return (await self.call_all([(envelope, call)]))[0]
+
+    async def call_all(
+        self, calls: Iterable[tuple[ToolEnvelope, ToolCall]], within_s: float | None = None
+    ) -> list[ToolBoundaryResult]:
+        """The results of the calls of one turn, in their order."""
+        return await self._boundary.execute_all([self._planned(*call) for call in calls], within_s)
+
+    def _planned(self, envelope: ToolEnvelope, call: ToolCall) -> PlannedCall:
+        """Unknown tools and requests that do not parse are recorded as refused."""
         tool = self._tools.get(call.name)
         if tool is None:
             known = ", ".join(sorted(self._tools)) or "none"
             why = f"there is no tool of that name here; the tools are: {known}"
-            return await self._boundary.reject(envelope, call.name, call.arguments, why)
+            return self._boundary.rejected(envelope, call.name, call.arguments, why)
         try:
-            return await run_tool(tool, self._boundary, envelope, arguments_object(call.arguments))
+            return planned(tool, self._boundary, envelope, arguments_object(call.arguments))
         except InvalidRequest as error:
-            return await self._boundary.reject(envelope, call.name, call.arguments, str(error))
+            return self._boundary.rejected(envelope, call.name, call.arguments, str(error))

@@ -22,15 +22,17 @@ class AskModel:
     request: ModelRequest
     answer: str
     """The answer tool that ends this agent's work."""
+    shortened_before: int = 0
+    """The results of turns before this step are in short: the whole did not fit the model's window."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunTool:
-    """Run one call of a turn."""
+class RunTools:
+    """Run calls of a turn: sources at once, everything else in this order."""
 
     turn: int
-    call_index: int
-    call: ToolCall
+    calls: tuple[tuple[int, ToolCall], ...]
+    """Position in the turn, and the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +60,4 @@ class Finish:
     detail: str = ""
 
 
-Command = Brief | AskModel | RunTool | ReadSkill | GiveUpModel | Finish
+Command = Brief | AskModel | RunTools | ReadSkill | GiveUpModel | Finish

@@ -12,7 +12,7 @@ from rootproof.agent.grounding.confidence import confidence
 from rootproof.domain.claim import CauseCategory, CheckedClaim, Citation, Claim, ClaimKind, Verdict
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.plan import Intent, Plan
-from rootproof.domain.report import Coverage, Draft, Report, RootCause, TimelineEntry
+from rootproof.domain.report import Coverage, CoverageStatus, Draft, Report, RootCause, TimelineEntry
 from rootproof.domain.window import iso
 
 _TIMELINE_ENTRIES = 14
@@ -24,6 +24,11 @@ _QUOTED = re.compile(r"`([^`]{8,300})`|\"([^\"]{8,300})\"")
 _ENUMERATION = re.compile(r"\(\d\)")
 _CONTRADICTED = "The evidence contradicts the summary that was drafted; the claims below are what was checked."
 _HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
+_NO_ANSWER = {
+    CoverageStatus.ERROR: "which could not be read",
+    CoverageStatus.NOT_ASKED: "which was not asked",
+    CoverageStatus.UNAVAILABLE: "for which no source is set up",
+}
 _DATED_TOOLS = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
 
 
@@ -89,14 +94,36 @@ def _summary(
     if causes or _healthy(draft, checked) or not (claimed or draft.strongest_lead or draft.healthy):
         # A look-up ("show me the errors") claims no cause and owes none.
         return body or _CONTRADICTED
-    lead = f" Strongest lead: {draft.strongest_lead}" if draft.strongest_lead else ""
-    query = next((step.query for step in draft.next_steps if step.query), None)
-    decide = f" What would decide: {query}." if query else ""
     said = "That nothing is wrong is not verified." if draft.healthy else "Root cause not verified."
-    first = f"{said}{lead}{decide}"
+    first = f"{said}{_lead(draft, checked)}{_decisive(draft, coverage)}"
     # The draft's own words may state the very cause that did not hold: only claims that do hold follow.
     held = _from_claims(checked) if claimed else body
     return f"{first}\n{held}" if held else first
+
+
+def _lead(draft: Draft, checked: Sequence[CheckedClaim]) -> str:
+    """The draft's own lead; else the cause that holds in part, with what it lacks; else what is seen for certain."""
+    if draft.strongest_lead:
+        return f" Strongest lead: {draft.strongest_lead}"
+    part = next((i for i in checked if i.claim.kind is ClaimKind.CAUSE and i.verdict is Verdict.PARTIAL), None)
+    if part is not None:
+        lacks = f"; not shown: {part.reasons[0]}" if part.reasons else "."
+        return f" Strongest lead: {_plain(part.claim.text)} ({part.claim.id}, PARTIAL){lacks}"
+    seen = next((i for i in checked if i.claim.kind is ClaimKind.SYMPTOM and i.verdict is Verdict.SUPPORTED), None)
+    return f" Strongest lead: {_plain(seen.claim.text)} ({seen.claim.id})." if seen is not None else ""
+
+
+def _decisive(draft: Draft, coverage: Sequence[Coverage]) -> str:
+    """The query that would decide: the draft's, else of the first source that gave no answer or was not asked."""
+    query = next((step.query for step in draft.next_steps if step.query), None)
+    if query is not None:
+        return f" What would decide: {query.rstrip('.')}."
+    silent = next((line for line in coverage if line.status in _NO_ANSWER), None)
+    return f" What would decide: {silent.tool}, {_NO_ANSWER[silent.status]}." if silent is not None else ""
+
+
+def _plain(text: str) -> str:
+    return text.strip().rstrip(".")
 
 
 def stands(

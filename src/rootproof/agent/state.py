@@ -12,6 +12,7 @@ from rootproof.agent.coverage import coverage_of
 from rootproof.agent.grounding.check import check_claims
 from rootproof.agent.lowering import lower
 from rootproof.agent.stored_briefing import briefing_from
+from rootproof.agent.testimony import without_testimony
 from rootproof.domain.claim import CheckedClaim
 from rootproof.domain.evidence import Evidence
 from rootproof.domain.invocation import Invocation, is_final
@@ -36,6 +37,8 @@ class Turn:
     tool_calls: tuple[ToolCall, ...]
     problem: str | None = None
     """Why the turn could not be used as it stands; told to the model."""
+    dropped: int = 0
+    """How many calls of the turn were left out; told to the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,12 @@ class RunState:
     verdicts_in: bool = False
     given_up: str | None = None
     """Why the run's model was given up; the playbook reasoner goes on."""
+    taken_over_at: int | None = None
+    """The step at which it was given up: what the reasoner that goes on may use is counted from there."""
+    used_before: Usage = field(default_factory=Usage)
+    """What the run had cost by then."""
+    shortened_before: int = 0
+    """Results of calls of earlier turns are shown in short: the whole did not fit the model's window."""
     end: Step | None = None
     next_step_no: int = 0
     usage: Usage = field(default_factory=Usage)
@@ -120,9 +129,11 @@ def _after_turn(state: RunState, step: Step) -> RunState:
         step.output.get("text", ""),
         tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in step.output.get("toolCalls", [])),
         step.output.get("problem"),
+        step.output.get("droppedCalls", 0),
     )
     cost = Usage(model_requests=1, input_tokens=step.input_tokens, output_tokens=step.output_tokens)
-    return replace(state, turns=(*state.turns, turn), usage=state.usage + cost)
+    shortened = max(state.shortened_before, step.output.get("shortenedBefore", 0))
+    return replace(state, turns=(*state.turns, turn), usage=state.usage + cost, shortened_before=shortened)
 
 
 def _after_briefing(state: RunState, step: Step) -> RunState:
@@ -137,7 +148,8 @@ def _after_draft(state: RunState, step: Step) -> RunState:
     draft = draft_of(step.output["answer"])
     briefing = state.briefing
     coverage = coverage_of(briefing.tools if briefing else (), state.invocations.values())
-    return replace(state, draft=draft, checked=check_claims(draft.claims, state.evidence, coverage))
+    checked = without_testimony(check_claims(draft.claims, state.evidence, coverage), state.evidence, coverage)
+    return replace(state, draft=draft, checked=checked)
 
 
 def _after_verdicts(state: RunState, step: Step) -> RunState:
@@ -153,8 +165,13 @@ def _after_skill_read(state: RunState, step: Step) -> RunState:
 
 
 def _after_failure(state: RunState, step: Step) -> RunState:
-    """The plan goes with its model: what a failing one planned is no guide for the next."""
-    return replace(state, given_up=step.output.get("reason", "the model failed"), plan=None)
+    """The plan and the conversation go with their model: the next one begins anew, as if it had been alone.
+
+    What was called stays, so a call that it makes again is answered from what is stored.
+    """
+    reason = step.output.get("reason", "the model failed")
+    gone = replace(state, given_up=reason, plan=None, turns=(), skill_reads={}, shortened_before=0)
+    return replace(gone, taken_over_at=step.step_no, used_before=state.usage)
 
 
 def _after_end(state: RunState, step: Step) -> RunState:

@@ -11,16 +11,23 @@ from pydantic import TypeAdapter
 from rootproof.agent.briefing import Briefing
 from rootproof.domain.alert import Alert
 from rootproof.domain.evidence import Evidence
+from rootproof.domain.limits import RunLimits
 from rootproof.domain.run import RunMode
 from rootproof.domain.skill import SkillInfo
 
 _ALERTS = TypeAdapter(tuple[Alert, ...])
 _EVIDENCE = TypeAdapter(tuple[Evidence, ...])
 _SKILLS = TypeAdapter(tuple[SkillInfo, ...])
+LIMITS = TypeAdapter(RunLimits)
 
 
-def briefing_output(briefing: Briefing, identifiers: Mapping[str, str], notes: tuple[str, ...]) -> dict[str, Any]:
-    """The output of the BRIEFING step; `identifiers` are the placeholders that the briefing gave out."""
+def briefing_output(
+    briefing: Briefing, identifiers: Mapping[str, str], notes: tuple[str, ...], limits: RunLimits
+) -> dict[str, Any]:
+    """The output of the BRIEFING step; `identifiers` are the placeholders that the briefing gave out.
+
+    The limits that the run began with are kept for its replay: settings may have changed by then.
+    """
     return {
         "mode": briefing.mode.value,
         "now": briefing.now.isoformat(),
@@ -32,6 +39,7 @@ def briefing_output(briefing: Briefing, identifiers: Mapping[str, str], notes: t
         "tools": list(briefing.tools),
         "identifiers": dict(identifiers),
         "notes": list(notes),
+        "limits": LIMITS.dump_python(limits, mode="json"),
     }
 
 

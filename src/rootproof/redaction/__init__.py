@@ -7,7 +7,7 @@ from rootproof.redaction.finding import PLACEHOLDER, Finding, FindingClass
 from rootproof.redaction.machines import workload_stem
 from rootproof.redaction.numbering import Numbering
 from rootproof.redaction.redactor import Placeholder, find, redact, redact_structure
-from rootproof.redaction.unseen import visible
+from rootproof.redaction.unseen import hidden_tags, visible
 
 __all__ = [
     "PLACEHOLDER",
@@ -16,6 +16,7 @@ __all__ = [
     "Numbering",
     "Placeholder",
     "find",
+    "hidden_tags",
     "redact",
     "redact_structure",
     "visible",

@@ -14,14 +14,31 @@ INVISIBLE: Final = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0"
     "\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
+_TAGS: Final = re.compile("[\U000e0000-\U000e0fff]+")
 _HIDDEN: Final = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff{INVISIBLE}]")
 
 
 def visible(text: str) -> str:
-    r"""Return the text with every unseen character but tab and newline as an escape such as `\x1b` or `\u202e`."""
+    r"""Return the text with every unseen character but tab and newline as an escape such as `\x1b` or `\u202e`.
+
+    Tag characters (U+E0000 and up) can spell a whole sentence that only a model reads: a run of them is taken out, and
+    a note in its place says how many there were. See `hidden_tags`.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(_escape, text)
+    return _HIDDEN.sub(_escape, _TAGS.sub(_note, text))
+
+
+def hidden_tags(text: str) -> int:
+    """Return how many notes on tag characters that were taken out stand in the text."""
+    return text.count(_NOTE)
+
+
+_NOTE: Final = "[hidden text taken out: "
+
+
+def _note(match: re.Match[str]) -> str:
+    return f"{_NOTE}{len(match.group())} tag characters]"
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -79,6 +79,7 @@ class ClusterProjector:
         }
         text = fields["text"]
         subject = fields["object"]
+        self.identifiers.shown(*_plain_names(fact))
         return Item(
             {key: value for key, value in fields.items() if value not in (None, {})},
             text,
@@ -88,6 +89,12 @@ class ClusterProjector:
             fact.last_at,
             fact.count,
         )
+
+
+def _plain_names(fact: ClusterFact) -> list[str]:
+    """The workloads that a fact names as they are: its own, and whom it calls."""
+    callees = fact.text.rpartition(" calls ")[2].split(", ") if fact.aspect == "topology" else []
+    return [name for name in (fact.app, *callees) if name]
 
 
 def _check_shape(body: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.invocation import InvocationStatus
 from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.errors import ProjectionError
+from rootproof.redaction import hidden_tags
 
 _ID_ROOM = len('"evidence_id":"E999999",')
 
@@ -113,6 +114,9 @@ def finish(projection: Projection, limits: ToolProjectionLimits, numbering: Evid
     body |= {"shown": projection.shown, "truncated": bool(omitted), "omitted": omitted}
     for name, section in projection.sections.items():
         body[name] = [_numbered(projection, item, next(numbering), evidence) for item in section]
+    hidden = sum(hidden_tags(item.text) for item in items)
+    if hidden:
+        body["hidden_text_taken_out"] = hidden
     text = encode(body)
     if len(text.encode()) > limits.max_bytes:
         raise ProjectionError(

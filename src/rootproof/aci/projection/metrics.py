@@ -83,6 +83,7 @@ class MetricsProjector:
         name = clip(self.identifiers.redact(text_of(entry.get("name")) or "unnamed"), 120)
         redacted = self.identifiers.redact_structure(_labels(entry))
         labels = {clip(key, 60): clip(value, 120) for key, value in redacted.items() if key not in _QUIET_LABELS}
+        self.identifiers.shown(*labels.values())
         unit = clip(self.identifiers.redact(text_of(entry.get("unit"))), 40) or None
         stat = clip(text_of(redacted.get("stat")), 40)
         subject = _subject(labels)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, Protocol, TypeVar
 
-from rootproof.aci.boundary import BoundaryRequest, ToolBoundary
+from rootproof.aci.boundary import BoundaryRequest, PlannedCall, ToolBoundary
 from rootproof.aci.projection.alerts import AlertScope, AlertsProjector
 from rootproof.aci.projection.cluster import ClusterProjector
 from rootproof.aci.projection.knowledge import KnowledgeProjector
@@ -22,7 +22,7 @@ from rootproof.aci.requests import (
     RagToolRequest,
     ToolRequest,
 )
-from rootproof.aci.result import ProjectedToolResult, ToolBoundaryResult
+from rootproof.aci.result import ProjectedToolResult
 from rootproof.aci.tools.parse import typed
 from rootproof.domain.context import ToolEnvelope
 from rootproof.domain.window import TimeWindow
@@ -73,15 +73,15 @@ class EvidenceTool(Protocol[RequestT_contra]):
         ...
 
 
-async def run_tool(
+def planned(
     tool: EvidenceTool[Any], boundary: ToolBoundary, envelope: ToolEnvelope, arguments: dict[str, Any]
-) -> ToolBoundaryResult:
-    """Parse, bind, call through the boundary. Raises: InvalidRequest before anything is called."""
+) -> PlannedCall:
+    """The call, parsed and bound, for the boundary to run. Raises: InvalidRequest."""
     request = typed(tool.request, arguments)
     real = typed(tool.request, boundary.ledger.identifiers.resolve_structure(arguments))
     binding = tool.bind(request, real, envelope)
     shown = BoundaryRequest(tool.name, request.model_dump(mode="json"), binding.source)
-    return await boundary.execute(envelope, shown, binding.call, binding.project)
+    return PlannedCall(envelope, shown, binding.call, binding.project)
 
 
 @dataclass(frozen=True, slots=True)

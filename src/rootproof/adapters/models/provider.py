@@ -1,17 +1,23 @@
-"""A provider's model: our request to its messages, its answer to our reply, its errors to two kinds of ours.
+"""A provider's model: our request to its messages, its stream to our reply, its errors to two kinds of ours.
 
-Retries are not made here: `diagnosis.ask_model` makes them, and only where nothing was received.
+Retries are not made here: `diagnosis.ask_model` makes them, and only where nothing was received. What fails after a
+part of the reply had come is no error but a reply that broke off: it was paid for, and the loop tells the model.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import Iterable
+import warnings
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import direct, exceptions, messages, models, settings, tools
 
-from rootproof.adapters.models.fence import fenced
+from rootproof.adapters.models.fence import fenced, fenced_result
+from rootproof.adapters.models.wire import bounded, bounded_events
 from rootproof.errors import ContextOverflow, ModelError, UsageError
 from rootproof.ports.model import (
     AssistantMessage,
@@ -26,6 +32,7 @@ from rootproof.ports.model import (
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model as ProviderClient
+    from pydantic_ai.models import StreamedResponse
 
 _KEY_NAMES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 _ERROR_CHARS = 400
@@ -35,6 +42,7 @@ _RETRYABLE = (
     exceptions.ModelServerError,
     exceptions.ModelConnectionError,
 )
+IDLE_S = 30.0
 _RETRYABLE_STATUS = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 _FINISH = {
     "length": FinishReason.LENGTH,
@@ -46,71 +54,126 @@ _FINISH = {
 class ProviderModel:
     """`openai:<model>` or `anthropic:<model>`, at the provider's own address or any compatible one."""
 
-    def __init__(self, spec: str, *, base_url: str | None = None, api_key_env: str | None = None) -> None:
-        """Raises: UsageError when the key's environment variable is not set."""
+    def __init__(
+        self, spec: str, *, base_url: str | None = None, api_key_env: str | None = None, idle_s: float = IDLE_S
+    ) -> None:
+        """`idle_s` is how long a reply that has begun may stand still.
+
+        Raises: UsageError when the key's environment variable is not set.
+        """
         self.name = spec
-        provider, _, model = spec.partition(":")
-        key_name = api_key_env or _KEY_NAMES[provider]
+        self._idle_s = idle_s
+        self._provider, _, self._model = spec.partition(":")
+        self._base_url = base_url
+        key_name = api_key_env or _KEY_NAMES[self._provider]
         key = os.environ.get(key_name)
         if not key and not base_url:
             raise UsageError(f"model {spec!r} needs a key: set {key_name}, or use --model playbook, which needs none")
         self._key = key or "none"
-        self._client = _client(provider, model, base_url, self._key)
+        # A provider's odd fields are no news for whoever reads our stderr.
+        warnings.filterwarnings("ignore", category=Warning, module=r"pydantic(_ai)?\.")
 
     async def complete(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
         """See ports.model.Model."""
+        progress = _Progress()
         try:
-            response = await direct.model_request(
-                self._client,
-                _history(request),
-                model_settings=_settings(request, deadline_s),
-                model_request_parameters=models.ModelRequestParameters(
-                    function_tools=[
-                        tools.ToolDefinition(
-                            name=spec.name, description=spec.description, parameters_json_schema=dict(spec.parameters)
-                        )
-                        for spec in request.tools
-                    ],
-                    allow_text_output=True,
-                ),
-            )
-            return _reply(response)
-        except exceptions.ModelContextWindowExceededError as error:
-            why = f"{self.name}: the request is larger than the model's window ({self._words(error)})"
-            raise ContextOverflow(why) from error
-        except exceptions.ModelAPIError as error:
-            raise self._failed(error) from error
+            async with self._client() as client:
+                return await self._streamed(client, request, deadline_s, progress)
         except Exception as error:
-            raise ModelError(f"{self.name} sent an answer that cannot be read: {self._words(error)}") from error
+            failed = self._failed(error)
+            if not progress.begun:
+                raise failed from error
+            return ModelReply(finish_reason=FinishReason.BROKEN_OFF, broke_off=str(failed), model=self.name)
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[ProviderClient]:
+        """The provider's client, without retries of its own; its connections are closed afterwards."""
+        if self._provider == "anthropic":
+            from anthropic import AsyncAnthropic
+            from anthropic import DefaultAsyncHttpxClient as AnthropicHttp
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            async with AnthropicHttp(event_hooks={"response": [bounded]}) as http:
+                anthropic = AsyncAnthropic(api_key=self._key, base_url=self._base_url, max_retries=0, http_client=http)
+                yield AnthropicModel(self._model, provider=AnthropicProvider(anthropic_client=anthropic))
+                return
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+        from pydantic_ai.models.openai import OpenAIChatModel
+        from pydantic_ai.providers.openai import OpenAIProvider
+
+        plain = {"Accept-Encoding": "identity"}
+        async with DefaultAsyncHttpxClient(event_hooks={"response": [bounded_events]}, headers=plain) as http:
+            openai = AsyncOpenAI(api_key=self._key, base_url=self._base_url, max_retries=0, http_client=http)
+            yield OpenAIChatModel(self._model, provider=OpenAIProvider(openai_client=openai))
+
+    async def _streamed(
+        self, client: ProviderClient, request: ModelRequest, deadline_s: float, progress: _Progress
+    ) -> ModelReply:
+        async with direct.model_request_stream(
+            client,
+            _history(request),
+            model_settings=_settings(request, deadline_s),
+            model_request_parameters=_parameters(request),
+        ) as stream:
+            async for _ in self._events(stream, progress):
+                progress.begun = True
+            return _reply(stream.get())
+
+    async def _events(self, stream: StreamedResponse, progress: _Progress) -> AsyncIterator[object]:
+        """The stream's events. Raises: TimeoutError where it has begun and then stands still."""
+        events = aiter(stream)
+        while True:
+            try:
+                async with asyncio.timeout(self._idle_s if progress.begun else None):
+                    event = await anext(events)
+            except StopAsyncIteration:
+                return
+            yield event
 
     def _words(self, error: BaseException) -> str:
         """The provider's own words, on one line and bounded; a provider may repeat the key it was sent, we do not."""
         said = " ".join(str(error).split()).replace(self._key, "<the key>")
         return said[:_ERROR_CHARS] or type(error).__name__
 
-    def _failed(self, error: exceptions.ModelAPIError) -> ModelError:
-        status = getattr(error, "status_code", None)
-        retryable = not error.in_stream and (isinstance(error, _RETRYABLE) or status in _RETRYABLE_STATUS)
-        if isinstance(error, exceptions.ModelQuotaExceededError):
-            retryable = False
-        return ModelError(f"{self.name}: {self._words(error)}", retryable=retryable, retry_after_s=error.retry_after)
+    def _failed(self, error: Exception) -> ModelError:
+        """What went wrong as one of our two kinds, `retryable` where nothing was received."""
+        match error:
+            case ModelError():
+                return ModelError(f"{self.name}: {self._words(error)}")
+            case TimeoutError():
+                return ModelError(f"{self.name} sent nothing more for {self._idle_s:g} s")
+            case exceptions.ModelContextWindowExceededError():
+                words = self._words(error)
+                return ContextOverflow(f"{self.name}: the request is larger than the model's window ({words})")
+            case exceptions.ModelAPIError():
+                status = getattr(error, "status_code", None)
+                retryable = isinstance(error, _RETRYABLE) or status in _RETRYABLE_STATUS
+                if isinstance(error, exceptions.ModelQuotaExceededError):
+                    retryable = False
+                words = f"{self.name}: {self._words(error)}"
+                return ModelError(words, retryable=retryable, retry_after_s=error.retry_after)
+            case _:
+                return ModelError(f"{self.name} sent an answer that cannot be read: {self._words(error)}")
 
 
-def _client(provider: str, model: str, base_url: str | None, key: str) -> ProviderClient:
-    """The provider's client, without retries of its own."""
-    if provider == "anthropic":
-        from anthropic import AsyncAnthropic
-        from pydantic_ai.models.anthropic import AnthropicModel
-        from pydantic_ai.providers.anthropic import AnthropicProvider
+@dataclass(slots=True)
+class _Progress:
+    """Whether any output of the reply has come."""
 
-        anthropic = AsyncAnthropic(api_key=key, base_url=base_url, max_retries=0)
-        return AnthropicModel(model, provider=AnthropicProvider(anthropic_client=anthropic))
-    from openai import AsyncOpenAI
-    from pydantic_ai.models.openai import OpenAIChatModel
-    from pydantic_ai.providers.openai import OpenAIProvider
+    begun: bool = False
 
-    openai = AsyncOpenAI(api_key=key, base_url=base_url, max_retries=0)
-    return OpenAIChatModel(model, provider=OpenAIProvider(openai_client=openai))
+
+def _parameters(request: ModelRequest) -> models.ModelRequestParameters:
+    return models.ModelRequestParameters(
+        function_tools=[
+            tools.ToolDefinition(
+                name=spec.name, description=spec.description, parameters_json_schema=dict(spec.parameters)
+            )
+            for spec in request.tools
+        ],
+        allow_text_output=True,
+    )
 
 
 def _settings(request: ModelRequest, deadline_s: float) -> settings.ModelSettings:
@@ -135,10 +198,11 @@ def _history(request: ModelRequest) -> list[messages.ModelMessage]:
 
 def _told(message: Message) -> Any:
     match message:
-        case UserMessage(text):
-            return messages.UserPromptPart(_safe(text))
+        case UserMessage(text, data):
+            parts = [text, *(fenced(each.origin, each.content, each.use) for each in data)]
+            return messages.UserPromptPart(_safe("\n\n".join(parts)))
         case ToolMessage(call_id, name, content):
-            return messages.ToolReturnPart(name, fenced(name, _safe(content)), call_id)
+            return messages.ToolReturnPart(name, fenced_result(name, _safe(content)), call_id)
         case _:
             raise TypeError(f"{type(message).__name__} is not from our side")
 
@@ -154,7 +218,7 @@ def _reply(response: messages.ModelResponse) -> ModelReply:
     return ModelReply(
         text="".join(part.content for part in _of(response, messages.TextPart)),
         tool_calls=tuple(
-            ToolCall(part.tool_call_id, part.tool_name, part.args_as_json_str())
+            ToolCall(part.tool_call_id, part.tool_name, _as_written(part))
             for part in _of(response, messages.ToolCallPart)
         ),
         finish_reason=_FINISH.get(response.finish_reason or "", FinishReason.STOP),
@@ -162,6 +226,11 @@ def _reply(response: messages.ModelResponse) -> ModelReply:
         output_tokens=usage.output_tokens or 0,
         model=response.model_name or "",
     )
+
+
+def _as_written(part: messages.ToolCallPart) -> str:
+    """The arguments as the model wrote them: what does not parse is for the loop to refuse."""
+    return part.args if isinstance(part.args, str) else part.args_as_json_str()
 
 
 def _of(response: messages.ModelResponse, kind: Any) -> Iterable[Any]:

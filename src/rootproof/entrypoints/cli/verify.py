@@ -17,12 +17,15 @@ def verify(
     """Check claims against evidence; exit 1 unless every claim is SUPPORTED or NOT_CHECKABLE."""
     from rootproof.agent.grounding.check import check_claims
     from rootproof.agent.report import stands
+    from rootproof.agent.testimony import without_testimony
     from rootproof.diagnosis.verify_report import read_report
     from rootproof.domain.claim import Verdict
     from rootproof.entrypoints.cli.input import read_bytes
 
     given = read_report(read_bytes(file))
-    checked = check_claims(given.claims, given.evidence, given.coverage)
+    checked = without_testimony(
+        check_claims(given.claims, given.evidence, given.coverage), given.evidence, given.coverage
+    )
     summary_stands = stands(given.summary, checked, given.evidence, given.coverage)
     verdicts: list[dict[str, Any]] = [
         {"id": item.claim.id, "text": item.claim.text, "verdict": item.verdict, "reasons": list(item.reasons)}
