@@ -66,16 +66,20 @@ class Case:
         )
         return self
 
-    def series(self, name: str, subject: str, values: Sequence[float], unit: str = "Count") -> Case:
-        """A metric, one point a minute up to now."""
+    def series(
+        self, name: str, subject: str, values: Sequence[float], unit: str = "Count", *, changed: float | None = None,
+        **labels: str,
+    ) -> Case:  # fmt: skip
+        """A metric, one point a minute up to now; `changed` says how many minutes ago its level changed."""
         times = [ago(len(values) - 1 - i) for i in range(len(values))]
         low, high = min(range(len(values)), key=values.__getitem__), max(range(len(values)), key=values.__getitem__)
         trend = "flat" if max(values) - min(values) < 0.2 * abs(max(values)) else "varying"
         fields = {
-            "name": name, "labels": {"instance": subject}, "unit": unit, "points": len(values),
+            "name": name, "labels": {"instance": subject, **labels} if subject else dict(labels), "unit": unit, "points": len(values),
             "first": values[0], "first_at": iso(times[0]), "last": values[-1], "last_at": iso(times[-1]),
             "min": values[low], "min_at": iso(times[low]), "max": values[high], "max_at": iso(times[high]),
-            "mean": sum(values) / len(values), "trend": trend, "change": None,
+            "mean": sum(values) / len(values), "trend": trend,
+            "change": None if changed is None else {"at": iso(ago(changed)), "before": values[0], "after": values[-1]},
         }  # fmt: skip
         text = (
             f"{name} of {subject} ({unit}): first {values[0]} at {iso(times[0])}, last {values[-1]} at "
@@ -83,6 +87,8 @@ class Case:
             f"min {values[low]} at {iso(times[low])}, max {values[high]} at {iso(times[high])}, "
             f"mean {sum(values) / len(values):.4g}, {len(values)} points, {trend}"
         )
+        if changed is not None:
+            text += f", changed at {iso(ago(changed))} from about {values[0]} to about {values[-1]}"
         return self._add("query_metrics", "series", fields, text)
 
     def log(
@@ -95,10 +101,11 @@ class Case:
         return self._add(f"query_logs:{topic}", "timeline", fields, text)
 
     def pattern(
-        self, service: str, pattern: str, count: int, *, level: str = "ERROR", topic: str = "APPLICATION"
-    ) -> Case:
-        """A log pattern that was last seen a minute ago."""
-        first, last = iso(ago(9)), iso(ago(1))
+        self, service: str, pattern: str, count: int, *, level: str = "ERROR", topic: str = "APPLICATION",
+        since: float = 9, until: float = 1,
+    ) -> Case:  # fmt: skip
+        """A log pattern that was seen between `since` and `until` minutes ago."""
+        first, last = iso(ago(since)), iso(ago(until))
         fields = {"level": level, "service": service, "pattern": pattern, "count": count, "first": first, "last": last}
         text = f"{count} x {level} {service} between {first} and {last}: {pattern}"
         return self._add(f"query_logs:{topic}", "patterns", fields, text)
@@ -115,6 +122,26 @@ class Case:
         fields = {
             "object": object_, "app": app, "namespace": "shop", "aspect": "status", "reason": reason,
             "abnormal": abnormal, "current": True, "text": text, "values": {}, "first": None, "last": None, "count": 1,
+        }  # fmt: skip
+        return self._add("query_cluster", "facts", fields, text)
+
+    def calls_of(self, caller: str, *callees: str) -> Case:
+        """An edge of the recorded call graph."""
+        text = f"app {caller}: calls {', '.join(callees)}"
+        fields = {
+            "object": f"app/{caller}", "app": caller, "aspect": "topology", "reason": "calls", "abnormal": False,
+            "current": True, "text": text, "values": {}, "first": None, "last": None, "count": 1,
+        }  # fmt: skip
+        return self._add("query_cluster", "facts", fields, text)
+
+    def change(self, object_: str, words: str, minutes: float) -> Case:
+        """A recorded change so many minutes ago."""
+        kind, _, name = object_.partition("/")
+        text = f"{kind} {name}: {words}"
+        at = iso(ago(minutes))
+        fields = {
+            "object": object_, "app": name, "aspect": "change", "reason": "changed", "abnormal": False,
+            "current": True, "text": text, "values": {}, "first": at, "last": at, "count": 1,
         }  # fmt: skip
         return self._add("query_cluster", "facts", fields, text)
 

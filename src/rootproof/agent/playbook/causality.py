@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.background import trouble_began
@@ -28,6 +29,7 @@ _TAINTS = {
 _IN_ONE_BREATH = frozenset({"bad_configuration"})
 """An effect of another fault of the same workload only where one line tells of both."""
 _ONSET_SLACK = timedelta(minutes=10)
+_CHANGED, _CLOCKS = timedelta(minutes=60), timedelta(minutes=3)
 _STOOD = timedelta(minutes=20)
 """A level that was recorded for so long before the trouble began was there before it."""
 
@@ -49,6 +51,20 @@ def is_effect(lower: Hypothesis, upper: Hypothesis, around: Surroundings) -> boo
         return True
     if upper.spec.cause_id not in lower.spec.consequence_of or _held_idle(lower, upper):
         return False
+    return _demanded(upper, lower) and _connected(upper, lower, peers, around)
+
+
+def _demanded(upper: Hypothesis, lower: Hypothesis) -> bool:
+    """More requests explain load that rose with them or after them, not load that was there before."""
+    if upper.spec.cause_id != "traffic_surge":
+        return True
+    asked = min((s.at for s in upper.matched if s.kind is Kind.TRAFFIC_SURGE and s.at is not None), default=None)
+    then = onset(lower)
+    return asked is None or then is None or asked <= then + _CLOCKS
+
+
+def _connected(upper: Hypothesis, lower: Hypothesis, peers: set[str], around: Surroundings) -> bool:
+    """Whether the objects of both have to do with each other."""
     if upper.spec.scope is lower.spec.scope is Scope.WORKLOAD:
         if lower.spec.cause_id == "consumer_backlog" and stem(lower.subject) not in around.known:
             # A queue's name is no workload: whoever works it off may wait for what it calls.
@@ -60,7 +76,7 @@ def is_effect(lower: Hypothesis, upper: Hypothesis, around: Surroundings) -> boo
         return one_server(upper.subject, lower.subject)
     if around.calls and upper.spec.scope is Scope.WORKLOAD and lower.spec.scope is Scope.DATABASE:
         # A client exhausts a server only if it calls it.
-        return not lower.subject or stem(lower.subject) in around.near(upper.subject)
+        return not lower.subject or stem(lower.subject) in around.near(upper.subject) | around.callees(upper.subject)
     if upper.spec.scope is Scope.DATABASE and lower.spec.scope is Scope.WORKLOAD:
         return _reaches(lower, upper.subject, peers, around)
     if upper.spec.scope is Scope.NODE and lower.spec.scope is Scope.WORKLOAD:
@@ -179,6 +195,11 @@ def only_a_symptom(found: Hypothesis, around: Surroundings) -> bool:
     return not peers or bool(peers & around.known) or stem(found.subject) in peers
 
 
+def contradicted(found: Hypothesis, signals: SignalSet, around: Surroundings) -> tuple[Signal, ...]:
+    """What else is measured or dated speaks against a hypothesis; empty where nothing does."""
+    return amplified(found, signals, around) or out_of_time(found, signals) or standing(found, signals)
+
+
 def amplified(found: Hypothesis, signals: SignalSet, around: Surroundings) -> tuple[Signal, ...]:
     """Against a surge of traffic: callers whose own traffic is flat. A rise inside that the edge does not see is made
     inside, by retries, a failing cache or a changed caller.
@@ -210,3 +231,36 @@ def standing(found: Hypothesis, signals: SignalSet) -> tuple[Signal, ...]:
 
 def _series(found: Hypothesis) -> list[SeriesItem]:
     return [series for s in found.matched if isinstance(series := s.values.get("series"), SeriesItem)]
+
+
+def is_timely(signal: Signal, felt: Sequence[Signal]) -> bool:
+    """Whether a recorded change came within the hour before what is felt; other signals always are."""
+    fact = signal.values.get("fact")
+    if not isinstance(fact, FactItem) or fact.aspect != "change" or fact.first is None:
+        return True
+    began = min((s.at for s in felt if s.at is not None), default=None)
+    return began is not None and began - _CHANGED <= fact.first <= began + _CLOCKS
+
+
+_FAILED_WITH_IT = (
+    Kind.CONN_REFUSED, Kind.DB_UNREACHABLE, Kind.READ_ONLY, Kind.POOL_EXHAUSTED, Kind.HTTP_5XX, Kind.ERRORS_SURGE,
+    Kind.LATENCY_SURGE, Kind.CONNECTIONS_DROPPED,
+)  # fmt: skip
+_AFTERWARDS = timedelta(minutes=15)
+
+
+def out_of_time(found: Hypothesis, signals: SignalSet) -> tuple[Signal, ...]:
+    """Against a failover: that what fails now began long after it was over."""
+    if found.spec.cause_id != "database_failover":
+        return ()
+    ended = max((s.last for s in found.matched if s.last is not None), default=None)
+    felt = [(at, s) for s in signals.of(*_FAILED_WITH_IT) if (at := _first(s)) is not None]
+    if ended is None or not felt:
+        return ()
+    first, signal = min(felt, key=lambda pair: pair[0])
+    return (signal,) if first > ended + _AFTERWARDS else ()
+
+
+def _first(signal: Signal) -> datetime | None:
+    series = signal.values.get("series")
+    return series.changed_at if isinstance(series, SeriesItem) else signal.at

@@ -20,8 +20,11 @@ _CALL_WORDS = re.compile(r"database|query|procedure|sql|redis|cache|upstream|htt
 _RESTARTED = re.compile(r"\brestart(?:ed|s|ing)\b(?<!0 restarts)", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst (?:seen )?(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)")
 """An event line that stands for many tells when the first of them was."""
-_NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica")
+_NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica", "flaw", "blocker")
+_STORAGE = frozenset({Kind.STORAGE_EXHAUSTED, Kind.DISK_FULL})
 _KILLED = frozenset({Kind.OOM_KILLED, Kind.OOM, Kind.DIAGNOSED})
+_DECIDE = frozenset({Kind.LOCK_HOLDER, Kind.SQL_DDL_WAIT, Kind.SLOT_INACTIVE, Kind.PREPARED_TRANSACTION})
+"""What names the culprit itself: told before what is measured of the victims."""
 _MAX_CLAUSES = 3
 _MORE_CLAUSES = {"node_network_delay": 5}
 _MAX_SENTENCE = 460
@@ -66,7 +69,10 @@ def cause_text(cause: Hypothesis) -> CauseText:
 
 def _order(main: Sequence[Signal]) -> list[Signal]:
     """Measured signals first; of each kind one, then the rest."""
-    ranked = sorted(main, key=lambda s: ("series" not in s.values, "activity" in s.values, "item" in s.values))
+    ranked = sorted(
+        main,
+        key=lambda s: (s.kind not in _DECIDE, "series" not in s.values, "activity" in s.values, "item" in s.values),
+    )
     first = {s.kind: s for s in reversed(ranked)}
     return [s for s in ranked if first[s.kind] is s] + [s for s in ranked if first[s.kind] is not s]
 
@@ -125,6 +131,8 @@ def _slots(cause: Hypothesis) -> tuple[dict[str, str], dict[str, Signal]]:
     killed = next((s for s in cause.evidence if _RESTARTED.search(s.quote)), None)
     if killed is not None:
         values["killed"], sources["killed"] = "its container is restarted", killed
+    if cause.kinds & _STORAGE:
+        values["filled"] = "filling up" if Kind.STORAGE_EXHAUSTED in cause.kinds else "full"
     if cause.kinds & _KILLED:
         values["oom"] = "killed"
     values["subject"] = cause.subject.split("/", 1)[-1]

@@ -18,6 +18,8 @@ from rootproof.agent.testimony import TOLD, shown_in
 _CLAUSE_CHARS = 150
 _QUOTE_CHARS = 110
 _STATEMENT_CHARS = 70
+_OPEN_BRACKET = re.compile(r"(?<=\S{3}) ?\([^()]{0,60}$")
+"""What a cut leaves open at a statement's end."""
 _EVENT_HEAD = re.compile(
     r"^(?:[A-Z]\w+ )?(?:Pod|Node|Job|Deployment|ReplicaSet|StatefulSet|DaemonSet|PersistentVolumeClaim|Service"
     r"|HorizontalPodAutoscaler)/\S+:? "
@@ -260,7 +262,9 @@ def _means(kind: AnyKind, text: str) -> bool:
 
 def statement(text: str) -> str:
     """A statement's head as a quotation."""
-    return said(quote(text, _STATEMENT_CHARS).rstrip(" ,("), _STATEMENT_CHARS + 10)
+    head = quote(text, _STATEMENT_CHARS)
+    whole_parts = _OPEN_BRACKET.sub("", head) if len(head) < len(text) else head
+    return said(whole_parts.rstrip(" ,("), _STATEMENT_CHARS + 10)
 
 
 def _activity(signal: Signal) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.log_parts import peer
+from rootproof.agent.playbook.metric_roles import Role, role_of_name, words
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.signals import Topic
 from rootproof.agent.testimony import without_diagnoses
@@ -20,6 +21,7 @@ _OBJECT_LABELS = (
 _EXPORTER = re.compile(r"kube-state-metrics|exporter|prometheus|blackbox|pushgateway", re.IGNORECASE)
 _OF_EXPORTER = frozenset({"service", "instance", "job", "endpoint", "node"})
 _FAILING = frozenset({"WARN", "ERROR", "FATAL", "CRITICAL"})
+METRIC_NAME = re.compile(r"\b(?=[A-Za-z]*?[a-z][A-Z]|[A-Z]{2,}[a-z])[A-Z][A-Za-z]{5,60}\b")
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 ALWAYS_FIRING = re.compile(
     r"(?:should|must|will|is meant to|is supposed to|is designed to|is) (?:always|permanently|constantly|continuously) "
@@ -80,7 +82,7 @@ class Focus:
 def focus(briefing: Briefing, seen: Observations) -> Focus:
     """What the alert or question names and complains about, given which names occur in the evidence."""
     text = complaint(briefing)
-    spaced = f"{text} {' '.join(_spaced(alert.name) for alert in briefing.alerts)}"
+    spaced = f"{text} {' '.join(_spaced(alert.name) for alert in briefing.alerts)} {' '.join(_metrics_in(text))}"
     named = labelled(briefing)
     spaces = {fact.namespace for fact in seen.facts if fact.namespace}
     targets = _present(named, text, _entities(seen)) - (spaces - {fact.app for fact in seen.facts})
@@ -102,6 +104,11 @@ def complaint(briefing: Briefing) -> str:
         parts += [alert.summary or "", alert.description or "", *alert.annotations.values()]
     told = (without_diagnoses(part) for part in parts if part and not part.startswith("http"))
     return "\n".join(dict.fromkeys(part for part in told if part))
+
+
+def _metrics_in(text: str) -> Iterable[str]:
+    """The words of the metrics that a text names, as vendors write them in one: `CPUUtilization`."""
+    return (" ".join(words(name)) for name in METRIC_NAME.findall(text) if role_of_name(name) is not Role.OTHER)
 
 
 def _spaced(name: str) -> str:

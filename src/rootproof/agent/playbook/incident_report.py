@@ -186,8 +186,7 @@ def _summary(
 def _not_measured(cause: Hypothesis) -> str:
     """What the cause would be measured by, where only words tell of it."""
     measure = _MEASURED.get(cause.spec.cause_id)
-    own = [s for s in cause.matched if cause.spec.needs[0].met_by(s)]
-    if measure is None or any("series" in s.values for s in own):
+    if measure is None or any("series" in s.values for s in cause.evidence):
         return ""
     return f"A metric of {measure} is missing: that part rests on what was logged."
 
@@ -202,6 +201,8 @@ def _since(text: CauseText, around: Surroundings) -> list[str]:
     if isinstance(series, SeriesItem):
         return [f"{series.name} changed at {clock(at, around.now)}."]
     item, fact = signal.values.get("item"), signal.values.get("fact")
+    if isinstance(fact, FactItem) and fact.aspect == "termination" and fact.values.get("restarts") not in (None, 0, 1):
+        return []  # the last end of several: nobody says when the first was
     if isinstance(item, LogItem) and item.service:
         return [f"{item.service} first reported it at {clock(at, around.now)}."]
     return [f"{fact.object.split('/', 1)[-1]} is affected since {clock(at, around.now)}."] if fact else []

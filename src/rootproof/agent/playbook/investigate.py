@@ -244,8 +244,12 @@ def _objects(about: Focus, seen: Observations) -> Iterator[Call]:
 
 
 def _placement(about: Focus, seen: Observations) -> Iterator[Call]:
-    """Which pods run on which node, where a call graph is recorded and things are slow."""
+    """The whole call graph, where one is recorded; which pods run on which node, where things are slow."""
     graph = any(fact.aspect == "topology" for fact in seen.facts)
+    overview = next((call for call in seen.named("query_cluster") if call.arguments.get("view") == "overview"), None)
+    if graph and overview is not None and overview.omitted:
+        # A caller whose calls were left out looks as if it waited for nobody.
+        yield "query_cluster", {"view": "topology"}
     if graph and about.topics & {Topic.LATENCY, Topic.NETWORK, Topic.TRAFFIC, Topic.ERRORS}:
         yield "query_cluster", {"view": "list", "kind": "pod"}
 

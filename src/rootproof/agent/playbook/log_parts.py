@@ -54,6 +54,10 @@ _NOT_PEERS = frozenset(
 )
 
 
+TOLD_BY_PEER = re.compile(r"remote error|\balert \w+ ?certificate|received (?:fatal )?alert", re.IGNORECASE)
+"""The other side of a handshake complains: whose certificate it is, the line does not say."""
+
+
 def peer(text: str) -> str | None:
     """The host or service that a failing call names, most specific cue first."""
     # A proxy's line ends in the host that its own client asked for.
@@ -63,6 +67,24 @@ def peer(text: str) -> str | None:
             if found.group(1).lower() not in _NOT_PEERS:
                 return found.group(1)
     return None
+
+
+_CERTIFICATE_FLAWS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), flaw)
+    for pattern, flaw in (
+        (r"not yet valid: current time \S{1,40} is before|notyetvalid", "is not yet valid"),
+        (r"expired|not ?after", "has expired"),
+        (r"not yet valid", "is not yet valid"),
+        (r"unknown authority|self[- ]signed|not trusted|issuer certificate|path building|untrusted", "is not trusted"),
+        (r"doesn't match|not match|mismatch|not valid for|is valid for", "does not match the name"),
+        (r"revoked", "is revoked"),
+    )
+)
+
+
+def certificate_flaw(text: str) -> str | None:
+    """What a line says is wrong with a certificate; None where it does not say."""
+    return next((flaw for pattern, flaw in _CERTIFICATE_FLAWS if pattern.search(text)), None)
 
 
 ENV_NAME = re.compile(r"\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b")

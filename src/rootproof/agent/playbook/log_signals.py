@@ -10,6 +10,7 @@ from typing import Any
 
 from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
+from rootproof.agent.playbook.lock_queue import at_the_head, blocker, waiting_changes
 from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.slow_statements import slow_statements, timed_statement
@@ -36,6 +37,10 @@ _EVENTS = frozenset(
         Kind.READ_ONLY,
         Kind.CONNECTION_LEAK,
         Kind.CERT_FAILURE,
+        Kind.WRAPAROUND,
+        Kind.PREPARED_TRANSACTION,
+        Kind.SLOT_INACTIVE,
+        Kind.RECOVERY_CONFLICT,
     }
 )
 _NOT_ERRORS = frozenset(
@@ -64,9 +69,9 @@ def log_signals(items: Sequence[LogItem], now: datetime) -> Iterator[Signal]:
     """The signals of all log items; `now` is the time against which "current" is judged."""
     yield from activity_signals(items)
     yield from slow_statements(items, now)
-    for item in items:
-        if activity(item) is None:
-            yield from _meanings(item, now)
+    meant = at_the_head(s for item in items if activity(item) is None for s in _meanings(item, now))
+    yield from meant
+    yield from waiting_changes(items, meant)
 
 
 def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
@@ -140,9 +145,15 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
         case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE | Kind.CACHE_FAILURE:
             peer = log_parts.peer(text)
             return {"peer": peer} if peer else {}
-        case Kind.REPLICATION_BEHIND:
+        case Kind.LOCK_HOLDER:
+            return {"blocker": name} if (name := blocker(text)) else {}
+        case Kind.REPLICATION_BEHIND | Kind.RECOVERY_CONFLICT:
             replica = _REPLICA.search(text)
             return {"replica": replica.group(0)} if replica else {}
+        case Kind.CERT_FAILURE:
+            flaw = log_parts.certificate_flaw(text)
+            peer = None if log_parts.TOLD_BY_PEER.search(text) else log_parts.peer(text)
+            return {name: value for name, value in (("flaw", flaw), ("peer", peer)) if value}
         case Kind.ENV_MISSING:
             name = log_parts.ENV_NAME.search(text)
             return {"variable": name.group(1)} if name else {}

@@ -47,6 +47,8 @@ class Role(StrEnum):
     CHECKPOINTS = "checkpoints"
     MEMORY_LIMIT = "memory_limit"
     SLOT_RETAINED = "slot_retained"
+    LOG_ON_DISK = "log_on_disk"
+    TRANSACTION_IDS = "transaction_ids"
     OTHER = "other"
 
 
@@ -75,6 +77,8 @@ _RULES: tuple[tuple[Role, tuple[frozenset[str], ...]], ...] = tuple(
         (Role.SLOT_RETAINED, ("slot slots", "retained retains lag bytes behind diff size")),
         (Role.REPLICATION_LAG, ("replica replication slave standby replay secondary follower", "lag delay behind")),
         (Role.REPLICATION_LAG, ("behind", "master source primary")),
+        (Role.TRANSACTION_IDS, ("xid xids txid datfrozenxid relfrozenxid wraparound multixact",)),
+        (Role.TRANSACTION_IDS, ("transaction transactions", "ids id i ds", "used max maximum age remaining")),
         (Role.CACHE_HITS, ("hit hits", "ratio rate percent pct")),
         (Role.CACHE_MISSES, ("cache keyspace redis memcached", "misses miss")),
         (Role.OTHER, ("keyspace cache redis memcached", "hits hit")),
@@ -99,6 +103,7 @@ _RULES: tuple[tuple[Role, tuple[frozenset[str], ...]], ...] = tuple(
         (Role.RESTARTS, ("restarts restart",)),
         (Role.QUEUE_DEPTH, (_DEVICE, "queue aqu avgqu")),
         (Role.BACKLOG, ("queue queues messages message", _QUEUED)),
+        (Role.LOG_ON_DISK, ("transaction wal redo binlog bin", "log logs wal binlog", "disk size directory")),
         (Role.TRANSACTION_LOG, ("transaction wal redo binlog journal", "log logs generation wal bytes redo binlog")),
         (Role.FREE_STORAGE, ("free avail available", "storage disk filesystem fs volume space")),
         (Role.DISK_LATENCY, (f"{_DEVICE} write writes read reads fsync", "await latency svctm wait")),
@@ -121,6 +126,7 @@ _RULES: tuple[tuple[Role, tuple[frozenset[str], ...]], ...] = tuple(
     )
 )  # fmt: skip
 _NOT: Mapping[Role, frozenset[str]] = {
+    Role.CACHE_HITS: frozenset({"buffer", "innodb", "blks", "pg", "postgres", "mysql", "plan"}),
     Role.ERRORS: frozenset({"packets", "packet", "ratelimit"}),
     Role.CONNECTION_LIMIT: frozenset({"used"}),
     Role.CONNECTIONS: frozenset({"slaves", "replicas"}),
@@ -134,6 +140,8 @@ _NOT: Mapping[Role, frozenset[str]] = {
     Role.TRANSACTION_AGE: frozenset({"xid", "frozen", "log", "logs"}),
     Role.DISK_BUSY: frozenset({"used", "space", "full"}),
     Role.ROWS_SCANNED: frozenset({"ratio", "efficiency"}),
+    Role.TRANSACTION_IDS: frozenset({"rate", "per", "log", "logs", "duration", "seconds"}),
+    Role.LOG_ON_DISK: frozenset({"rate", "per", "generation", "latency", "max", "limit"}),
 }
 """Words that a series of that role does not have in its name."""
 
@@ -141,6 +149,11 @@ _NOT: Mapping[Role, frozenset[str]] = {
 def words(name: str) -> tuple[str, ...]:
     """The lower-case words of a series name: `WriteIOPS` and `write_iops` give the same."""
     return tuple(w.lower() for w in _WORD.findall(name))
+
+
+def role_of_name(name: str) -> Role:
+    """The role of a series with this name and no labels."""
+    return role(SeriesItem("", name, {}, "", 0, 0, 0, 0, 0, 0, "", None, None, None, None))
 
 
 def role(series: SeriesItem) -> Role:

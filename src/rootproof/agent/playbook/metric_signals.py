@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from rootproof.agent.playbook.log_space import filling
 from rootproof.agent.playbook.metric_roles import Role, client, percent, role, seconds, subject
 from rootproof.agent.playbook.observations import SeriesItem
 from rootproof.agent.playbook.signals import Kind, Signal
@@ -30,6 +31,8 @@ _ALMOST_A_DAY = timedelta(hours=23)
 _TWINS = 0.05
 _CLIENT_SESSIONS = 20
 _LONG_TRANSACTION_S = 120.0
+_IDS_USED = 1e9
+_IDS_USED_PERCENT = 50.0
 
 
 def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) -> Iterator[Signal]:
@@ -41,6 +44,7 @@ def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) ->
     pools = {subject(item): item.last for item in series if role(item) is Role.POOL_LIMIT and item.last > 0}
     memory = {subject(item): item.last for item in series if role(item) is Role.MEMORY_LIMIT and item.last > 0}
     usual = {subject(item) for item in series if item.day and _as_a_day_before(item)}
+    yield from (_signal(item, Kind.LOG_FILLS_DISK, weight=1.5) for item in filling(series))
     for item in series:
         kind = role(item)
         judge = _JUDGES.get(kind)
@@ -74,7 +78,8 @@ def _as_a_day_before(item: SeriesItem) -> bool:
 
 def _day_words(item: SeriesItem) -> str:
     whose = f" of {subject(item)}" if subject(item) else ""
-    return f"{item.name}{whose} was {item.first:g} at the same time a day before, and is {item.last:g}"
+    when = f"{item.first_at:%Y-%m-%d %H:%M} UTC" if item.first_at else "the beginning"
+    return f"{item.name}{whose} was {item.first:g} at {when}, and is {item.last:g}"
 
 
 def _double_counted(item: SeriesItem, every: Sequence[SeriesItem]) -> bool:
@@ -278,6 +283,14 @@ def _slot(item: SeriesItem) -> Signal:
     return _signal(item, Kind.SLOT_RETAINS if item.last >= 1e9 and item.last >= 0.9 * item.high else Kind.METRIC_QUIET)
 
 
+def _transaction_ids(item: SeriesItem) -> Signal:
+    """How many of the 2^31 transaction ids are used: autovacuum keeps it in the hundreds of millions."""
+    share = percent(item, item.last) if item.unit else None
+    high = share >= _IDS_USED_PERCENT if share is not None else item.last >= _IDS_USED
+    left = "remaining" in item.name.lower()
+    return _signal(item, Kind.XID_HIGH if high and not left else Kind.METRIC_QUIET)
+
+
 def _traffic(item: SeriesItem) -> Signal:
     if surged(item, _TRAFFIC_SURGED):
         return _signal(item, Kind.TRAFFIC_SURGE)
@@ -332,6 +345,7 @@ _JUDGES: Mapping[Role, Callable[[SeriesItem], Signal]] = {
     Role.CACHE_MISSES: _surge(Kind.CACHE_HITS_FELL, 3.0),
     Role.CHECKPOINTS: _checkpoints,
     Role.SLOT_RETAINED: _slot,
+    Role.TRANSACTION_IDS: _transaction_ids,
     Role.BACKLOG: _surge(Kind.BACKLOG_GROWING, 3.0, least=100),
     Role.POOL_PENDING: _surge(Kind.POOL_EXHAUSTED, 3.0, least=1),
 }

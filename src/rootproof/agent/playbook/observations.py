@@ -15,7 +15,8 @@ from typing import Any
 from rootproof.ports.model import AssistantMessage, Message, ToolMessage
 
 
-DAY_MINUTES = 1_440
+DAY_MINUTES = 1_445
+"""A day, and a little: a window that no question asks for by itself, as `day` is told by it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rootproof.agent.playbook.catalogue import Catalogue
-from rootproof.agent.playbook.causality import CALLS, amplified, has_changed, is_effect, only_a_symptom, standing
+from rootproof.agent.playbook.causality import CALLS, contradicted, has_changed, is_effect, is_timely, only_a_symptom
 from rootproof.agent.playbook.choice import GENERIC, choose, names_of
 from rootproof.agent.playbook.degraded import localised
 from rootproof.agent.playbook.diagnosed import diagnosed
+from rootproof.agent.playbook.flat_writes import flat_writes
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
 from rootproof.agent.playbook.servers import Servers, one_server
@@ -66,7 +67,9 @@ def judge(signals: SignalSet, about: Focus, catalogue: Catalogue, around: Surrou
             if spec.topic_needed not in {None, *about.topics} and not has_changed(found):
                 continue
             against = (
-                _against(found, signals, servers.names) or amplified(found, signals, around) or standing(found, signals)
+                _against(found, signals, servers.names)
+                or contradicted(found, signals, around)
+                or flat_writes(found, signals)
             )
             if against:
                 refuted.append(RuledOut(spec, against))
@@ -111,7 +114,8 @@ def _hypotheses(spec: CauseSpec, signals: SignalSet, servers: Servers) -> Iterab
     for subject, members in groups.items():
         matched = sorted(members, key=lambda s: -s.weight)
         for further in spec.needs[1:]:
-            matched += [s for s in signals if s.current and further.met_by(s) and _may_be_of(s, subject, servers)]
+            fitting = [s for s in signals if s.current and further.met_by(s) and _may_be_of(s, subject, servers)]
+            matched += [s for s in fitting if is_timely(s, members)]
         matched = list({(s.kind, s.evidence_id): s for s in matched}.values())
         taken = {(s.kind, s.evidence_id) for s in matched}
         supporting = [
@@ -127,6 +131,8 @@ def _hypotheses(spec: CauseSpec, signals: SignalSet, servers: Servers) -> Iterab
 def _may_be_of(signal: Signal, subject: str, servers: Servers) -> bool:
     """Whether `signal` may be about `subject`, or about the load on what it calls."""
     if _related(signal, subject, servers.names):
+        return True
+    if signal.subject.lower().startswith("networkpolicy/"):
         return True
     called = servers.around.calls.get(stem(subject), frozenset())
     return signal.kind is Kind.TRAFFIC_SURGE and stem(signal.subject) in called

@@ -96,7 +96,7 @@ def _effect_words(one: RuledOut) -> str:
     shown = whole(one.signals[0])
     if one.effect_of is not None:
         return f"Not a cause of its own: {shown}"
-    return f"{one.spec.ruled_out}: {shown}"
+    return f"{one.signals[0].values.get('instead') or one.spec.ruled_out}: {shown}"
 
 
 def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], subjects: Sequence[str]) -> None:
@@ -113,11 +113,8 @@ def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], su
 def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str]) -> list[str]:
     """A saturated CPU whose top statement waits for something else is not saturated by a query."""
     busy = signals.of(Kind.CPU_SATURATED)
-    top = max(
-        signals.of(Kind.SQL_CLIENT_WAIT, Kind.SQL_MAINTENANCE, Kind.SQL_WRITE, Kind.SQL_LOCK_WAIT),
-        key=lambda s: s.weight,
-        default=None,
-    )
+    waiting = signals.of(Kind.SQL_CLIENT_WAIT, Kind.SQL_MAINTENANCE, Kind.SQL_WRITE, Kind.SQL_LOCK_WAIT)
+    top = next((s for s in waiting if s.values.get("top") and busy and s.subject == busy[0].subject), None)
     if not busy or top is None or "cpu_saturation_query" in blamed:
         return []
     values = top.values

@@ -30,6 +30,11 @@ _TABLE = re.compile(
     r"\b(?:FROM|INTO|UPDATE|JOIN|COPY|VACUUM(?: FREEZE| FULL| ANALYZE)*:?|TABLE)\s+\"?([A-Za-z_][\w.]*)", re.IGNORECASE
 )
 _WRITES = re.compile(r"\b(?:INSERT|UPDATE|DELETE|COPY|MERGE|TRUNCATE)\b")
+_DDL = re.compile(
+    r"(?:ALTER|DROP|TRUNCATE|REINDEX|CLUSTER|VACUUM FULL|RENAME|OPTIMIZE|LOCK TABLE|REFRESH|CREATE (?:UNIQUE )?INDEX)\b",
+    re.IGNORECASE,
+)
+"""Statements that want a table for themselves."""
 _NOT_TABLES = frozenset({"stdin", "select", "set", "only"})
 
 
@@ -95,11 +100,13 @@ def activity_signals(items: Sequence[LogItem]) -> Iterator[Signal]:
             # A timeline event carries the numbers that the pattern of the same line masks.
             if key not in seen or (seen[key].item.is_pattern and not item.is_pattern):
                 seen[key] = found
-    total = sum(a.load for a in seen.values())
     ranked = sorted(seen.values(), key=lambda a: -a.load)
     for one in ranked:
-        for kind in _kinds(one, total, one is ranked[0]):
-            yield _signal(kind, one, one.load / total if total else 0.0)
+        # Each server has a top of its own.
+        same = [other for other in ranked if other.item.service == one.item.service]
+        total = sum(other.load for other in same)
+        for kind in _kinds(one, total, one is same[0]):
+            yield _signal(kind, one, one.load / total if total else 0.0, top=one is same[0])
 
 
 def _kinds(one: Activity, total: float, is_top: bool) -> Iterator[Kind]:
@@ -107,6 +114,9 @@ def _kinds(one: Activity, total: float, is_top: bool) -> Iterator[Kind]:
     if one.checkpointer:
         yield Kind.SQL_CHECKPOINT
         return
+    if _DDL.match(one.statement) and one.share("lock") >= 0.5:
+        # However small its load: who waits for such a lock makes all others wait.
+        yield Kind.SQL_DDL_WAIT
     if one.maintenance:
         if share >= 0.25:
             yield Kind.SQL_MAINTENANCE
@@ -120,13 +130,13 @@ def _kinds(one: Activity, total: float, is_top: bool) -> Iterator[Kind]:
         yield Kind.SQL_CLIENT_WAIT
     if (one.share("lock") >= 0.5 and not writes) or one.share("lock") >= 0.6:
         yield Kind.SQL_LOCK_WAIT
-    if writes and one.share("io", "lwlock:wal") >= 0.5:
+    if writes and one.share("io", "lwlock:wal") >= 0.5 and (is_top or share >= 0.25):
         yield Kind.SQL_WRITE
     elif one.share("io") >= 0.5 and share >= 0.25:
         yield Kind.SQL_IO_READ
 
 
-def _signal(kind: Kind, one: Activity, share: float) -> Signal:
+def _signal(kind: Kind, one: Activity, share: float, *, top: bool) -> Signal:
     wait, amount = one.top_wait
     return Signal(
         kind,
@@ -141,6 +151,7 @@ def _signal(kind: Kind, one: Activity, share: float) -> Signal:
             "tables": one.tables,
             "load": one.load,
             "share": share,
+            "top": top,
             "wait": wait,
             "amount": amount,
             "activity": one,

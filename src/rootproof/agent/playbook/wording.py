@@ -10,6 +10,8 @@ from rootproof.agent.playbook.signals import Kind, Signal
 
 _STEPS = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 _MAX_QUOTE = 240
+_WHOLE = 1e6
+"""A count as large as this is written out: six digits would hide how it moves."""
 
 
 def number(value: float, item: SeriesItem) -> str:
@@ -30,7 +32,7 @@ def number(value: float, item: SeriesItem) -> str:
         return f"{value:g} s"
     if low in ("milliseconds", "ms"):
         return f"{value:g} ms"
-    return f"{value:g}"
+    return f"{value:.0f}" if abs(value) >= _WHOLE else f"{value:g}"
 
 
 def quote(text: str, limit: int = _MAX_QUOTE) -> str:
