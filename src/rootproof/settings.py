@@ -45,6 +45,8 @@ class ModelSettings:
     api_key_env: str = ""
     """Name of the environment variable that holds the key; empty means the provider's usual one."""
     request_timeout_s: int = 120
+    idle_timeout_s: int = 30
+    """Seconds that a reply which has begun may stand still."""
     max_retries: int = 2
 
 

@@ -19,7 +19,7 @@ from rootproof.domain.invocation import is_final
 from rootproof.domain.limits import RunLimits
 from rootproof.domain.run import RunStatus
 from rootproof.domain.step import StepKind
-from rootproof.errors import SourceUnavailable
+from rootproof.errors import ModelError, SourceUnavailable
 from rootproof.ports.model import ToolMessage
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.sources import LogQuery, Sources
@@ -241,6 +241,32 @@ async def test_after_a_death_the_unfinished_calls_are_made_again_and_the_finishe
         assert shown(rows) == shown(whole), deadly
         assert run_view(rows).report == run_view(whole).report
     assert deaths > len(whole.steps) + 3 * len(order)
+
+
+async def test_a_takeover_by_the_playbook_reasoner_survives_a_death() -> None:
+    """It counts its own calls and repeats from where it took over, in whichever process."""
+    same = ("query_logs", {"topic": "APPLICATION", "lookback_minutes": 1_440})
+    turns = [calls(same, same, same), ModelError("gone")]
+
+    def world() -> World:
+        return World(scripted(turns), Sources(logs=GatedLogs(at_once)), limits=RunLimits(max_tool_calls=4))
+
+    whole = await world().diagnose()
+    assert S.BUDGET_EXCEEDED not in {row.status for row in whole.invocations}
+    assert [row.status for row in whole.invocations if row.request == whole.invocations[0].request] == [S.OK] * 4
+    for deadly in range(1, 60):
+        case = world()
+        run_id = await case.start()
+        living = case.runs
+        case.runs = DyingStore(living, deadly)
+        try:
+            await case.drive(run_id)
+        except Killed:
+            case.runs = living
+            assert shown(await case.drive(run_id)) == shown(whole), deadly
+        else:
+            break
+    assert deadly > len(whole.steps)
 
 
 async def test_all_waiting_calls_are_one_command() -> None:
