@@ -76,7 +76,7 @@ async def ours() -> tuple[float, float]:
     """Milliseconds a turn, without and with the time in the memory stores."""
     model = script()
     runs, canonical = Timed(InMemoryRunStore()), Timed(InMemoryCanonicalStore())
-    services = Services(runs, canonical, SystemClock(), lambda _spec: model)
+    services = Services(runs, canonical, SystemClock(), lambda _spec, _skills: model)
     run = await start_run(services, RunRequest("what?", reasoner="scripted", now=NOW))
     stored_s = runs.seconds
     started = time.perf_counter()

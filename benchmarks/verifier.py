@@ -20,6 +20,9 @@ from rootproof.agent.grounding.check import check_claim
 from rootproof.domain.claim import Claim, Verdict
 
 TARGET_CAUGHT = 0.98
+TARGET_KIND = 0.95
+"""Of each kind alone, where there are enough mutants of it to tell."""
+ENOUGH = 20
 TARGET_FALSE = 0.95
 """Of the false claims written by hand, which are harder than mutants: they say something else in good words."""
 TARGET_REFUSED = 0.02
@@ -112,7 +115,9 @@ def main() -> int:
         if arguments.show in {each.kind, "all"}:
             ids = [citation.evidence_id for citation in each.claim.citations]
             print(f"- {each.kind} {each.case.run} {each.case.claim.id} {ids}: {each.claim.text}")
-    reached = caught >= TARGET_CAUGHT and share <= TARGET_REFUSED and 1 - len(taken_in) / len(false) >= TARGET_FALSE
+    weak = [kind for kind, count in total.items() if count >= ENOUGH and 1 - ours[kind] / count < TARGET_KIND]
+    reached = caught >= TARGET_CAUGHT and not weak and share <= TARGET_REFUSED
+    reached = reached and 1 - len(taken_in) / len(false) >= TARGET_FALSE
     return 0 if reached else 1
 
 

@@ -21,6 +21,9 @@ from benchmarks.verifier_claims import (
     runs_i,
     runs_j,
     runs_k,
+    runs_l,
+    runs_m,
+    runs_n,
 )
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
@@ -58,7 +61,22 @@ def _evidence(row: tuple[str, ...]) -> Evidence:
     )
 
 
-_FILES = (runs_a, runs_b, runs_c, runs_d, runs_e, runs_f, runs_g, runs_h, runs_i, runs_j, runs_k)
+_FILES = (
+    runs_a,
+    runs_b,
+    runs_c,
+    runs_d,
+    runs_e,
+    runs_f,
+    runs_g,
+    runs_h,
+    runs_i,
+    runs_j,
+    runs_k,
+    runs_l,
+    runs_m,
+    runs_n,
+)
 
 
 def load() -> list[Case]:

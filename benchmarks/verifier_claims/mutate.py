@@ -7,9 +7,11 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from benchmarks.verifier_claims.load import Case
 from rootproof.domain.claim import Citation, Claim
+from rootproof.domain.evidence import Evidence, EvidenceClass
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ def mutants(cases: list[Case], seed: int) -> list[Mutant]:
                 if (claim.text, claim.citations) not in seen:
                     seen.add((claim.text, claim.citations))
                     found.append(Mutant(kind, case, claim))
+        for kind, turn in _RUN_RULES.items():
+            found += [Mutant(kind, other, other.claim) for other in turn(case, rng)]
     return found
 
 
@@ -80,6 +84,24 @@ def _outside_quotes(text: str, position: int) -> bool:
     return text[:position].count('"') % 2 == 0 and text[:position].count("`") % 2 == 0
 
 
+_STILL_TRUE_BELOW = re.compile(r"(more than|over|above|at least|longer than|exceeds?|[>]) (a |the )?$|>$")
+_STILL_TRUE_ABOVE = re.compile(
+    r"(less than|fewer than|under|within|at most|up to|never (exceeded|above|over|more than)|did more than|just below) (the |its |a )?$"
+)
+_NEVER_BELOW = re.compile(r"never (dropped |fell |went )?below $")
+_CONTRASTED = re.compile(r"(instead of|, not|rather than|not) $")
+
+
+def _says_less(before: str, old: str, new: str) -> bool:
+    """Whether a limit with another number is only weaker, or a number is only named as what it is not."""
+    if _CONTRASTED.search(before):
+        return True
+    lower, was = float(new.replace(",", "")), float(old.replace(",", ""))
+    if lower < was:
+        return bool(_STILL_TRUE_BELOW.search(before) or _NEVER_BELOW.search(before))
+    return bool(_STILL_TRUE_ABOVE.search(before))
+
+
 def _digit(case: Case, rng: random.Random) -> Iterator[Claim]:
     text, cited = case.claim.text, _cited(case)
     spans = [span for found in (*_CLOCK.finditer(text), *_DATE.finditer(text)) for span in [found.span()]]
@@ -95,12 +117,14 @@ def _digit(case: Case, rng: random.Random) -> Iterator[Claim]:
         place = places[0] if loose or len(places) == 1 else rng.choice(places)
         for _ in range(8):
             new = digits[:place] + rng.choice([d for d in "123456789" if d != digits[place]]) + digits[place + 1 :]
-            if not re.search(rf"(?<![\d.,]){re.escape(new)}(?![\d])", cited):
+            if not re.search(rf"(?<![\d.,]){re.escape(new)}(?![\d])", cited) and not _says_less(
+                text[: found.start()], digits, new
+            ):
                 yield _text(case, _splice(text, found, new))
                 break
     for word in _NUMBER_WORDS:
-        found = re.search(rf"\b{word}\b", text, re.IGNORECASE)
-        if found:
+        found = re.search(rf"\b{word}\b(?!-and|[ -](thirds|quarters))", text, re.IGNORECASE)
+        if found and not re.search(r"(than|within|over|under|below|above) $", text[: found.start()]):
             yield _text(
                 case,
                 _splice(
@@ -159,7 +183,9 @@ def _time(case: Case, rng: random.Random) -> Iterator[Claim]:
 
 def _direction(case: Case, rng: random.Random) -> Iterator[Claim]:
     del rng
-    if re.search(r"did not (rise|increase|fall|drop)", case.claim.text):
+    if re.search(
+        r"(did not|is not|are not|was not|were not) (rise|rising|increase|fall|drop|growing)", case.claim.text
+    ):
         return
     for word, opposite in _DIRECTIONS.items():
         found = re.search(rf"\b{word}\b", case.claim.text)
@@ -168,7 +194,7 @@ def _direction(case: Case, rng: random.Random) -> Iterator[Claim]:
         if (
             found
             and _outside_quotes(case.claim.text, found.start())
-            and not re.search(rf"\b{word} (the )?(hour|two|nine|\d+) ?(hours|minutes)?", case.claim.text)
+            and not re.search(rf"\b{word} (the )?(hour|window|course|two|nine|\d+) ?(hours|minutes)?", case.claim.text)
         ):
             yield _text(case, _splice(case.claim.text, found, opposite))
             return
@@ -184,8 +210,10 @@ def _negation(case: Case, rng: random.Random) -> Iterator[Claim]:
             return
     if case.claim.kind.value == "RULED_OUT":
         return
+    if re.search(r"\b([Nn]othing|[Nn]either|[Nn]one|nor)\b", text):
+        return
     found = _AUXILIARY.search(text)
-    if found and _outside_quotes(text, found.start()):
+    if found and not re.match(r"(just|only|merely)\b", text[found.end() :]) and _outside_quotes(text, found.start()):
         yield _text(case, _splice(text, found, f"{found[1]} not "))
         return
     past = _PAST.search(text)
@@ -301,7 +329,129 @@ def _attribute(case: Case, rng: random.Random) -> Iterator[Claim]:
             return
 
 
+_ACTING = re.compile(
+    r"\b(block|call|reject|refus|throttl|wait|depend|tim(?:e|es|ed|ing) out|evict|kill|retr|connect|reach|read|writ|send|query|queri|took over|fail(?:s|ed|ing)? over|replicat|to)\w*"
+)
+
+
+def _between(case: Case) -> tuple[re.Match[str], re.Match[str]] | None:
+    """The first two different names of a claim with a verb of one acting on the other between them."""
+    text = case.claim.text
+    found = sorted(
+        (match for name in _names(case) for match in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)),
+        key=lambda match: match.start(),
+    )
+    for left in found:
+        for right in found:
+            between = text[left.end() : right.start()]
+            if left.end() < right.start() and left.group() != right.group() and _ACTING.search(between):
+                return (left, right) if len(between) < 50 and not re.search(r"[.;:,]", between) else None
+    return None
+
+
+def _roles(case: Case, rng: random.Random) -> Iterator[Claim]:
+    """Who did it and whom it befell exchanged."""
+    del rng
+    pair = _between(case)
+    if pair is not None and _outside_quotes(case.claim.text, pair[0].start()):
+        left, right = pair
+        text = case.claim.text
+        yield _text(
+            case,
+            text[: left.start()]
+            + right.group()
+            + text[left.end() : right.start()]
+            + left.group()
+            + text[right.end() :],
+        )
+
+
+def _order_swap(case: Case, rng: random.Random) -> Iterator[Claim]:
+    """The two events on either side of `before` or `after` exchanged."""
+    del rng
+    if len(case.claim.citations) < 2:
+        return
+    found = re.fullmatch(r"([^,;.]{8,}) (before|after) ([^,;.]{8,})\.", case.claim.text)
+    if found and not re.search(r"\d+ \w+$|than$|shortly$|right$|just$|minute$|minutes$|seconds$", found[1]):
+        yield _text(case, f"{found[3][:1].upper()}{found[3][1:]} {found[2]} {found[1][:1].lower()}{found[1][1:]}.")
+
+
+def _same_number_elsewhere(case: Case, rng: random.Random) -> Iterator[Claim]:
+    """A number that another service has under the same label, in place of the claim's own."""
+    text, cited = case.claim.text, _cited(case)
+    ids = {citation.evidence_id for citation in case.claim.citations}
+    subjects = {case.evidence[each].subject for each in ids}
+    for evidence_id in sorted(ids):
+        for label, value in re.findall(r"\b(first|last|max|min|mean) ([\d.]+)", case.evidence[evidence_id].text):
+            here = re.search(rf"(?<![\d.,:]){re.escape(value)}(?![\d.,:]\d)", text)
+            others = [
+                found
+                for each in case.evidence.values()
+                if each.id not in ids and each.subject not in subjects
+                for found in re.findall(rf"\b{label} ([\d.]+)", each.text)
+                if not re.search(rf"(?<![\d.]){re.escape(found)}(?![\d])", cited)
+            ]
+            if here and others and _outside_quotes(text, here.start()):
+                yield _text(case, _splice(text, here, rng.choice(others)))
+                return
+
+
+_STATED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+def _late_cause(case: Case, rng: random.Random) -> Iterator[Case]:
+    """The same CAUSE in a run where the change it blames came half a day after all else it cites."""
+    del rng
+    ids = [citation.evidence_id for citation in case.claim.citations]
+    changes = [each for each in ids if case.evidence[each].text.startswith("change at ")]
+    dated = [
+        each
+        for each in ids
+        if each not in changes and re.search(r"between |changed at |ERROR", case.evidence[each].text)
+    ]
+    if case.claim.kind.value != "CAUSE" or not changes or not dated or _CLOCK.search(case.claim.text):
+        return
+    evidence = dict(case.evidence)
+    for each in changes:
+        old = evidence[each]
+        moved = _STATED.sub(lambda found: _later(found.group()), old.text)
+        first, last = old.first_at, old.last_at
+        half = timedelta(hours=12)
+        evidence[each] = replace(old, text=moved, first_at=first and first + half, last_at=last and last + half)
+    yield replace(case, evidence=evidence)
+
+
+def _later(stamp: str) -> str:
+    at = datetime.fromisoformat(stamp) + timedelta(hours=12)
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _denied_elsewhere(case: Case, rng: random.Random) -> Iterator[Case]:
+    """The same `did not restart` in a run where another item, not cited, counts restarts of that very thing."""
+    del rng
+    subjects = [case.evidence[each.evidence_id].subject for each in case.claim.citations]
+    wanted = re.search(r"\b(not|never|no|without a|nor)\b[^.;]{0,20}\brestart", case.claim.text)
+    if not wanted or not subjects or subjects[0] is None:
+        return
+    if any("restart" in case.evidence[each.evidence_id].text for each in case.claim.citations):
+        return
+    name = subjects[0].split("/")[-1]
+    extra = Evidence(
+        "E990",
+        EvidenceClass.OBSERVATION,
+        "query_cluster",
+        "call-x",
+        f"app {name}: 2 pods: 2 Running, 7 restarts, last terminated Error",
+        subject=f"app/{name}",
+    )
+    yield replace(case, evidence={**case.evidence, extra.id: extra})
+
+
+_RUN_RULES: dict[str, Callable[[Case, random.Random], Iterator[Case]]] = {
+    "late cause": _late_cause, "denied elsewhere": _denied_elsewhere,
+}  # fmt: skip
 _RULES: dict[str, Callable[[Case, random.Random], Iterator[Claim]]] = {
     "digit": _digit, "unit": _unit, "entity": _entity, "time": _time, "direction": _direction, "negation": _negation, "order": _order, "quote": _quote, "attribute": _attribute, "citation": _citation,
-    "foreign id": _foreign, "stolen number": _stolen, "swapped services": _swapped,
+    "foreign id": _foreign, "stolen number": _stolen, "swapped services": _swapped, "roles": _roles, "order swap": _order_swap,
+    "number elsewhere": _same_number_elsewhere,
 }  # fmt: skip

@@ -248,3 +248,26 @@ def test_order_is_kept_and_reasons_name_the_evidence() -> None:
     checked = check_claims(claims, EVIDENCE, COMPLETE)
     assert [each.claim.id for each in checked] == ["C41", "C42", "C43"]
     assert all(any("E3" in reason for reason in each.reasons) for each in checked)
+
+
+def test_a_node_s_status_is_no_other_node() -> None:
+    known = {
+        "E1": item(
+            1,
+            "query_logs",
+            "events",
+            "1 x WARN events at 2026-03-26T11:20:00Z: Node <node:1> status is now: NodeNotReady",
+        )
+    }
+    claim = Claim("C1", ClaimKind.SYMPTOM, "An event says that node <node:1> is NodeNotReady.", (Citation("E1"),))
+    assert check_claim(claim, known, COMPLETE).verdict is Verdict.SUPPORTED
+
+
+def test_an_arrow_inside_a_quote_is_part_of_it() -> None:
+    known = {
+        "E1": item(
+            1, "query_cluster", "object/kettle", "change at 2026-03-26T11:20:00Z: deploy: kettle 1.2 -> 1.3: new lid"
+        )
+    }
+    claim = Claim("C1", ClaimKind.SYMPTOM, 'The change says "kettle 1.2 -> 1.3: new lid".', (Citation("E1"),))
+    assert check_claim(claim, known, COMPLETE).verdict is Verdict.SUPPORTED

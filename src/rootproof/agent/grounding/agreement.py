@@ -29,6 +29,10 @@ def readings(claimed: Quantity, seen: Quantity) -> list[tuple[float, float]]:
         return [(claimed.value * 1000 * 60, seen.value)]
     if pair == (Dimension.PERCENT, Dimension.NONE) and seen.before[:1] == ("value",):
         return [(claimed.value, seen.value), *([(claimed.value, 100 * seen.value)] if 0 <= seen.value <= 1 else [])]
+    if pair == (Dimension.TIME, Dimension.NONE) and seen.before[:1] == ("value",):
+        return [(claimed.value, seen.value)]
+    if pair == (Dimension.RATIO, Dimension.NONE) and claimed.text.endswith("x") and seen.start == 0:
+        return [(claimed.value, seen.value)]
     if claimed.dimension is Dimension.NONE:
         return [(claimed.value, raw) for raw in _raw(seen)]
     return []
@@ -78,9 +82,11 @@ def _close(claimed: Quantity, mine: float, theirs: float) -> bool:
         case Bound.AT_LEAST:
             return mine - slack <= theirs <= max(mine + _loose_of(claimed, mine), 1.5 * mine) + slack
         case Bound.BELOW:
-            return min(mine - _loose_of(claimed, mine), mine / 1.5) - slack <= theirs < mine
+            lowest = 0.9 * mine if claimed.approximate else min(mine - _loose_of(claimed, mine), mine / 1.5)
+            return lowest - slack <= theirs < mine
         case Bound.AT_MOST:
-            return mine / 1.25 - slack <= theirs <= mine + step / 2 + slack
+            room = step / 2 if step <= 0.02 * abs(mine) or step <= 1e-2 else 0.0
+            return mine / 1.25 - slack <= theirs <= mine + room + slack
         case Bound.EXACT:
             if claimed.nearly and mine * 0.9 <= theirs <= mine:
                 return True

@@ -106,7 +106,7 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
             quotes.append(inner[:MAX_QUOTE_CHARS])
         return ' " '
 
-    tokens = tuple(tokenize(plain_words(_QUOTED.sub(take, text))))
+    tokens = tuple(tokenize(plain_words(_plain_arrows(_QUOTED.sub(take, text)))))
     too_long = len(claim.text) > MAX_CLAIM_CHARS or len(tokens) > MAX_CLAIM_TOKENS
     tokens = tokens[:MAX_CLAIM_TOKENS]
     times = tuple(mentions(tokens))
@@ -139,6 +139,17 @@ def parse(claim: Claim, lexicon: frozenset[str]) -> Parsed:
     )
 
 
+_ARROW = re.compile(r"\s*-{1,2}>\s*")
+_FROM_NUMBER = re.compile(r"(?<![\w.:])(?:from\s+)?(~?[0-9][0-9.,]*[A-Za-z%/]{0,8})\s*-{1,2}>\s*(?=~?[0-9])")
+
+
+def _plain_arrows(text: str) -> str:
+    """`text` with `4 -> 31` as `from 4 to 31`, and any other arrow as the end of a clause."""
+    if "->" not in text:
+        return text
+    return _ARROW.sub(" ; ", _FROM_NUMBER.sub(r"from \1 to ", text))
+
+
 def _names(tokens: Sequence[Token], lexicon: frozenset[str], elsewhere: set[int]) -> tuple[Name, ...]:
     """The identifiers, but for the positions that belong to numbers and times."""
     return tuple(
@@ -156,12 +167,14 @@ _ORDINAL = re.compile(r"([0-9]{2})th")
 
 def _spoken(tokens: Sequence[Token], position: int) -> str:
     """The name at a position; `95th percentile` is p95."""
+    if tokens[position].lower == "median":
+        return "p50"
     ordinal = _ORDINAL.fullmatch(tokens[position].text)
     return f"p{ordinal[1]}" if ordinal else tokens[position].text
 
 
 def _is_percentile(tokens: Sequence[Token], position: int) -> bool:
-    return (
+    return tokens[position].lower == "median" or (
         position + 1 < len(tokens)
         and tokens[position + 1].lower == "percentile"
         and _ORDINAL.fullmatch(tokens[position].text) is not None
@@ -203,29 +216,85 @@ def _clauses(tokens: Sequence[Token]) -> tuple[int, ...]:
     return tuple(found)
 
 
+_AS_BEFORE = (("as", "before"), ("as", "usual"), ("as", "ever"))
+
+
+def _by_how_much(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `down 89 %` is written."""
+    following = [token for token in tokens[position + 1 : position + 4] if token.lower not in signs.APPROXIMATE]
+    return (
+        bool(following)
+        and following[0].kind is Kind.NUMBER
+        and (following[0].text.endswith("%") or [token.text for token in following[1:2]] == ["%"])
+    )
+
+
+def _is_negated(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a negation before a direction word, in the same phrase, covers it."""
+    for index in range(position - 1, max(-1, position - 7), -1):
+        word = tokens[index].lower
+        if word in {"not", "never", "no", "without"}:
+            return position - index <= 3 or any(t.lower in signs.LIGHT_VERBS for t in tokens[index + 1 : position])
+        if word in {"nor", "neither", "none"}:
+            return True
+        if tokens[index].kind is Kind.PUNCT or word in {"but", "and", "because", "while", "as"}:
+            return False
+    return False
+
+
+def _compares(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `more`, `fewer` says that something grew or shrank: `answers fewer queries`, not `two more`."""
+    before = tokens[position - 1] if position else None
+    after = tokens[position + 1] if position + 1 < len(tokens) else None
+    return (
+        before is not None
+        and after is not None
+        and after.kind is Kind.WORD
+        and after.lower not in STOP
+        and before.kind is Kind.WORD
+        and before.lower
+        not in {"no", "any", "once", "one", "two", "three", "and", "or", "the", "not", "far", "some", "with", "by"}
+    )
+
+
 def _directions(tokens: Sequence[Token]) -> tuple[Direction, ...]:
     found: list[Direction] = []
     for position, token in enumerate(tokens):
-        if token.kind is not Kind.WORD or reads(tokens, position, signs.NOT_DIRECTION):
-            continue
-        word = token.lower
-        way: Way | None = None
-        if word in signs.FLAT or reads(tokens, position, signs.FLAT_PHRASES):
-            way = Way.FLAT
-        elif word in signs.UP or reads(tokens, position, signs.UP_PHRASES):
-            way = Way.UP
-        elif word in signs.DOWN or reads(tokens, position, signs.DOWN_PHRASES):
-            way = Way.DOWN
-        elif word in signs.SLOWER or word in signs.FASTER:
-            way = Way.UP if word in signs.SLOWER else Way.DOWN
-        elif word.endswith("fold") and word in signs.FACTORS:
-            way = Way.UP
+        way = _way(tokens, position)
         if way is None:
             continue
-        negated = not reads(tokens, position, signs.FLAT_PHRASES) and any(
-            t.lower in {"not", "never", "no", "without"} for t in tokens[max(0, position - 3) : position]
-        )
-        found.append(Direction(word, position, way, negated, signs.FACTORS.get(word)))
+        negated = not reads(tokens, position, signs.FLAT_PHRASES) and _is_negated(tokens, position)
+        found.append(Direction(token.lower, position, way, negated, signs.FACTORS.get(token.lower)))
         if len(found) >= MAX_ATOMS:
             break
     return tuple(found)
+
+
+def _is_no_direction(tokens: Sequence[Token], position: int) -> bool:
+    """Whether a word of direction is none here: `dropped off`, `alert raised`, `three times as many as before`."""
+    if tokens[position].kind is not Kind.WORD or reads(tokens, position, signs.NOT_DIRECTION):
+        return True
+    lead = {token.lower for token in tokens[max(0, position - 6) : position]}
+    return (tokens[position].lower == "raised" and bool({"alert", "alerts"} & lead)) or (
+        reads(tokens, position, _AS_BEFORE) and bool({"times", "fold", "more"} & lead)
+    )
+
+
+def _way(tokens: Sequence[Token], position: int) -> Way | None:
+    """Where the word or phrase at a position says that something went; None for other words."""
+    if _is_no_direction(tokens, position):
+        return None
+    word = tokens[position].lower
+    if word in signs.FLAT or reads(tokens, position, signs.FLAT_PHRASES):
+        return Way.FLAT
+    if word in signs.UP or reads(tokens, position, signs.UP_PHRASES):
+        return Way.UP
+    if word in signs.DOWN or reads(tokens, position, signs.DOWN_PHRASES):
+        return Way.DOWN
+    if word in signs.SLOWER | signs.FASTER:
+        return Way.UP if word in signs.SLOWER else Way.DOWN
+    if word in signs.COMPARED and _compares(tokens, position):
+        return Way.UP if word in signs.MORE else Way.DOWN
+    if word in {"up", "down"} and _by_how_much(tokens, position):
+        return Way.UP if word == "up" else Way.DOWN
+    return Way.UP if word.endswith("fold") and word in signs.FACTORS else None

@@ -16,18 +16,21 @@ from rootproof.agent.grounding.check_affirmations import (
 from rootproof.agent.grounding.check_denials import check_denials
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
+from rootproof.agent.grounding.check_onset import check_onset
 from rootproof.agent.grounding.check_orders import check_orders
+from rootproof.agent.grounding.check_rivals import check_rivals
+from rootproof.agent.grounding.check_roles import check_culprit, check_roles
+from rootproof.agent.grounding.check_scope import check_scope
 from rootproof.agent.grounding.check_shares import check_multiples, check_shares
 from rootproof.agent.grounding.check_states import check_states
 from rootproof.agent.grounding.check_times import check_times
 from rootproof.agent.grounding.check_topic import check_topic
 from rootproof.agent.grounding.check_trends import check_trends
-from rootproof.agent.grounding.entities import lexicon
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
-from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, parts, shorten
+from rootproof.agent.grounding.run import Run
+from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, shorten
 from rootproof.agent.grounding.wordlists import words
-from rootproof.agent.grounding.words import concepts_of
 from rootproof.domain.claim import CheckedClaim, Claim, ClaimKind, Verdict
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage
@@ -40,12 +43,8 @@ MAX_REASONS = 12
 class Checker:
     """Checks claims against one run's evidence; each item is read once."""
 
-    def __init__(self, evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]) -> None:
-        self._evidence = evidence
-        self._coverage = tuple(coverage)
-        self._items: dict[str, Item] = {}
-        self._lexicon: frozenset[str] | None = None
-        self._kinds: dict[str, frozenset[str]] | None = None
+    def __init__(self, run: Run) -> None:
+        self._run = run
 
     def check(self, claim: Claim) -> CheckedClaim:
         """`claim` with its verdict and reasons. Never raises on any text."""
@@ -53,8 +52,8 @@ class Checker:
         if refusal is not None:
             return refusal
         cited = tuple(dict.fromkeys(citation.evidence_id for citation in claim.citations))
-        every = tuple(self._item(each) for each in cited[:MAX_CITATIONS])
-        parsed = parse(claim, self._names())
+        every = tuple(self._run.item(each) for each in cited[:MAX_CITATIONS])
+        parsed = parse(claim, self._run.names)
         if claim.kind is ClaimKind.ACTION:
             return _check_action(claim, parsed, every)
         usable = tuple(item for item in every if item.observed)
@@ -63,7 +62,7 @@ class Checker:
             return _no_evidence(claim, _wrong_class(claim, every))
         if not usable and not reported:
             return _no_evidence(claim, _wrong_class(claim, every))
-        ground = Ground(parsed, usable or reported, self._coverage, self._kinds_of(usable or reported))
+        ground = Ground(parsed, usable or reported, self._run.coverage, self._run.kinds(usable or reported), self._run)
         checked = _judge(claim, parsed, ground, every)
         return checked if usable else _only_reported(checked)
 
@@ -73,42 +72,13 @@ class Checker:
             if claim.kind is ClaimKind.ACTION or _is_advice(claim.text):
                 return CheckedClaim(claim, Verdict.NOT_CHECKABLE, ("There is nothing in it that code could check.",))
             return _no_evidence(claim, "The claim cites no evidence.")
-        foreign = [citation.evidence_id for citation in claim.citations if citation.evidence_id not in self._evidence]
+        foreign = [
+            citation.evidence_id for citation in claim.citations if citation.evidence_id not in self._run.evidence
+        ]
         if foreign:
             shown = joined([shorten(clean(each, 60), 40) for each in dict.fromkeys(foreign)])
             return _no_evidence(claim, f"{shown} is no evidence of this run.")
         return None
-
-    def _item(self, evidence_id: str) -> Item:
-        found = self._items.get(evidence_id)
-        if found is None:
-            found = self._items[evidence_id] = Item(self._evidence[evidence_id])
-        return found
-
-    def _names(self) -> frozenset[str]:
-        if self._lexicon is None:
-            self._lexicon = lexicon(name for each in self._evidence for name in self._item(each).about)
-        return self._lexicon
-
-    def _kinds_of(self, items: Sequence[Item]) -> frozenset[str]:
-        """What the items' subjects are, by the series the run has about them: an instance with
-        `DatabaseConnections` is a database.
-        """
-        if self._kinds is None:
-            found: dict[str, set[str]] = {}
-            for evidence in self._evidence.values():
-                if evidence.subject and evidence.tool == "query_metrics":
-                    words = parts(evidence.text[:80].partition(" of ")[0])
-                    found.setdefault(evidence.subject, set()).update(words)
-            self._kinds = {
-                subject: frozenset(kind for kind in _KINDS if any(kind in concepts_of(word) for word in words))
-                for subject, words in found.items()
-            }
-        return frozenset().union(*(self._kinds.get(item.evidence.subject or "", frozenset()) for item in items))
-
-
-_KINDS = ("database", "cache", "queue", "replica")
-"""What a component may be that its name need not say."""
 
 
 def check_claims(
@@ -117,13 +87,13 @@ def check_claims(
     """Each claim with its verdict, in the order given. Pure; never raises on any text; linear in the size of
     the text.
     """
-    checker = Checker(evidence, coverage)
+    checker = Checker(Run(evidence, coverage, claims))
     return tuple(checker.check(claim) for claim in claims)
 
 
 def check_claim(claim: Claim, evidence: Mapping[str, Evidence], coverage: Sequence[Coverage] = ()) -> CheckedClaim:
     """`claim` with its verdict."""
-    return Checker(evidence, coverage).check(claim)
+    return Checker(Run(evidence, coverage, (claim,))).check(claim)
 
 
 def _no_evidence(claim: Claim, reason: str) -> CheckedClaim:
@@ -174,23 +144,29 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *check_times(ground),
         *check_trends(ground),
     ]
+    names = [*check_names(ground), *check_objects(ground)]
     findings = [
         *measured,
-        *check_names(ground),
-        *check_objects(ground),
         *check_denials(ground),
         *check_opposites(ground),
         *check_enough(ground),
         *check_absent(ground),
         *check_ruled_out(ground),
         *check_orders(ground),
+        *check_roles(ground),
+        *check_culprit(ground),
+        *check_onset(ground),
+        *check_rivals(ground),
         *check_states(ground),
+        *check_scope(ground),
     ]
     findings += check_topic(
         ground,
         anchored=any(each.state is State.FOUND and not each.soft for each in measured),
-        named=any(each.state is State.FOUND and not each.soft for each in findings),
+        named=any(each.state is State.FOUND and not each.soft for each in (*findings, *names)),
+        proven=any(each.state is State.FOUND for each in findings),
     )
+    findings += names
     findings += _idle_citations(ground, " ".join(each.reason for each in findings if each.state is State.FOUND))
     if parsed.too_long:
         findings.append(

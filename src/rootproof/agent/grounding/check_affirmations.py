@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.atoms import Way
@@ -57,23 +58,32 @@ def check_absent(ground: Ground) -> Iterator[Finding]:
         lead = {
             token.lower
             for index, token in enumerate(ground.parsed.tokens[:position])
-            if ground.parsed.clauses[index] == clause
+            if ground.parsed.clauses[index] == clause and index >= position - 6
         }
         if lead & (signs.NEGATORS | {"not", "than", "rather", "instead", "if", "despite"}):
             continue
         items = about(position, ground)
-        absent = [item for item in items if {word, stem(word)} & item.absent]
+        idle = next((item for item in items if _stayed_at_zero(item, word)), None)
+        if idle is not None and not any(item.shares(word) for item in ground.items if item is not idle):
+            yield Finding(State.CONTRADICTED, f"The claim says {word}; {idle.id} stayed at zero.")
+        forms = {word, stem(word), *(("restart",) if "crash" in concepts_of(word) else ())}
+        absent = [item for item in items if forms & item.absent]
         if absent and not any({word, stem(word)} & item.denials[1] for item in ground.items):
             yield Finding(State.CONTRADICTED, f"The claim says {word}; {absent[0].id} says there was none.")
 
 
-_EVER_ABSENT = STRICT | EVENTS | {"pressure", "error", "errors", "warnings", "failures"}
+_EVER_ABSENT = STRICT | EVENTS | {"pressure", "error", "errors", "warnings", "failures", "leader", "limit"}
 
 
 def check_enough(ground: Ground) -> Iterator[Finding]:
-    """CONTRADICTED for `has enough memory` where an item shows the lack of it."""
+    """CONTRADICTED for `has enough memory`, `room to grow` where an item shows the lack of it."""
     skipped = covered_positions(ground)
     for position, token in enumerate(ground.parsed.tokens):
+        if token.lower in {"room", "headroom", "spare"} and position not in skipped:
+            full = next((item for item in ground.items if at_end(item)), None)
+            if full is not None:
+                yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {full.id} is at its end.")
+            continue
         if token.lower not in {"enough", "sufficient", "ample", "plenty"} or position in skipped:
             continue
         named = {c for each in ground.parsed.tokens[position + 1 : position + 4] for c in concepts_of(each.lower)}
@@ -81,6 +91,24 @@ def check_enough(ground: Ground) -> Iterator[Finding]:
             if named & item.words[1] and {"oom", "exhausted"} & item.affirmed:
                 yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {item.id} shows the lack of it.")
                 break
+
+
+def _stayed_at_zero(item: Item, word: str) -> bool:
+    """Whether an item is a series of just that, and never left zero."""
+    return item.series is not None and item.series.value("max") == 0 and item.shares(word)
+
+
+def _is_idle(item: Item, verb: str | None) -> bool:
+    """Whether a series speaks against `did VERB`: at zero all the time, or flat where it should have changed."""
+    if item.series is None or item.series.value("max") == 0:
+        return True
+    return verb in {"change", "suffer", "move"} and Way.FLAT in ways_of(item.series)
+
+
+def at_end(item: Item) -> bool:
+    """Whether an item counts as many as there may be: `6 of at most 6`."""
+    full = any(seen.whole is not None and 0 < seen.whole.value <= seen.value for seen in item.quantities)
+    return full and bool({"limit", "quota"} & item.words[1])
 
 
 def covered_positions(ground: Ground) -> frozenset[int]:
@@ -97,7 +125,11 @@ def _could(position: int, ground: Ground) -> Finding | None:
     verb = next((token.lower for token in tokens[position + 1 : position + 3] if token.lower != "to"), "")
     if verb == "be":
         verb = next(
-            (token.lower for token in tokens[position + 2 : position + 3] if token.lower in signs.EQUIVALENT_FAILURE),
+            (
+                token.lower
+                for token in tokens[position + 2 : position + 3]
+                if {token.lower, stem(token.lower)} & signs.EQUIVALENT_FAILURE.keys()
+            ),
             "",
         )
     if (
@@ -111,7 +143,10 @@ def _could(position: int, ground: Ground) -> Finding | None:
     ):
         return None
     known = signs.EQUIVALENT_FAILURE.get(verb) or signs.EQUIVALENT_FAILURE.get(stem(verb)) or signs.FAILURES
-    for item in about(position, ground):
+    if tokens[position].lower in {"did", "often", "normally"} and known is signs.FAILURES:
+        return None
+    loosely = tokens[position].lower in {"did", "often", "normally"}
+    for item in ground.items if loosely else about(position, ground):
         if known & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
             return Finding(
                 State.CONTRADICTED, f"The claim says that it could {verb}; {item.id} says that it could not."
@@ -143,6 +178,16 @@ def check_ruled_out(ground: Ground) -> Iterator[Finding]:
         return
     skipped = covered_positions(ground)
     lowers = [token.lower for token in parsed.tokens]
+    negated = parsed.denials or any(each.negated for each in parsed.directions)
+    if not negated and not parsed.hypothesis and all(item.series is not None for item in ground.items):
+        moved = {"leak", "surge", "spike"} & set(lowers)
+        flat = next((item for item in ground.items if item.series and Way.FLAT in ways_of(item.series)), None)
+        if moved and flat is not None:
+            yield Finding(State.CONTRADICTED, f"The claim says that it moved; {flat.id} is flat.")
+    did = next((verb for word, verb in pairwise(lowers) if word == "did" and verb in signs.DID), None)
+    idle = next((item for item in ground.items if item.series and _is_idle(item, did)), None) if did else None
+    if idle is not None:
+        yield Finding(State.CONTRADICTED, f"The claim says that it did {did}; {idle.id} is flat or at zero.")
     for position, token in enumerate(parsed.tokens):
         ran_out = bool({"exhausted", "oom"} & set(phrase_at(lowers, position)[1]))
         if (token.lower not in signs.BLAME and not ran_out) or position in skipped or position in parsed.hypothesis:
@@ -168,17 +213,21 @@ def check_opposites(ground: Ground) -> Iterator[Finding]:
     parsed = ground.parsed
     skipped = covered_positions(ground)
     plain: set[str] = set()
+    written: set[str] = set()
     for item in ground.items:
         plain |= item.denials[1]
+        written |= {token.lower for token in item.tokens}
     lowers = [token.lower for token in parsed.tokens]
     words = set(lowers)
     for position, token in enumerate(parsed.tokens):
         if position in skipped or position in parsed.hypothesis:
             continue
-        if position in parsed.topic and (denied := _prefixed(token.lower, plain)) is not None:
+        if position in parsed.topic and (denied := _prefixed(token.lower, plain, written)) is not None:
             yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {ground.ids} says {denied}.")
             continue
         for left, right in signs.OPPOSITES:
+            if "read-only" in written and "read" in left | right:
+                continue
             if (
                 token.lower in left
                 and right & plain
@@ -194,12 +243,12 @@ def check_opposites(ground: Ground) -> Iterator[Finding]:
                 break
 
 
-def _prefixed(word: str, plain: set[str]) -> str | None:
+def _prefixed(word: str, plain: set[str], written: set[str]) -> str | None:
     """The opposite of `word` by its prefix where only that is in the evidence: sealed, unsealed."""
     if word in plain or stem(word) in plain:
         return None
     for prefix in ("un", "in", "dis", "de"):
-        if f"{prefix}{word}" in plain and len(word) > 4:
+        if f"{prefix}{word}" in written and len(word) > 4 and word.endswith(("ed", "able", "y", "ible")):
             return f"{prefix}{word}"
         if word.startswith(prefix) and len(word) > 6 and word[len(prefix) :] in plain:
             return word[len(prefix) :]

@@ -7,31 +7,28 @@ from dataclasses import replace
 from typing import Final
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.atoms import Way
-from rootproof.agent.grounding.check_affirmations import check_affirmed
-from rootproof.agent.grounding.check_numbers import matching
-from rootproof.agent.grounding.check_trends import ways_of
+from rootproof.agent.grounding.calm import STRAINED_PERCENT, calm, denies_strain, measured_calm, strained
+from rootproof.agent.grounding.check_affirmations import at_end, check_affirmed
 from rootproof.agent.grounding.coverage import TOOL_OF, complete
-from rootproof.agent.grounding.entities import is_identifier
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, about, terms
+from rootproof.agent.grounding.labels import GOOD
+from rootproof.agent.grounding.matching import matching
 from rootproof.agent.grounding.negations import Denial
 from rootproof.agent.grounding.quantity import Bound, Quantity
-from rootproof.agent.grounding.text import parts
+from rootproof.agent.grounding.text import Kind, parts
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.vocabulary import STRICT
-from rootproof.agent.grounding.words import concepts_of, phrase_at, spread, stem
+from rootproof.agent.grounding.words import concepts_of, spread, stem
 from rootproof.domain.claim import ClaimKind
-
-STRAINED_PERCENT = 85
-"""From this share on, a resource cannot be called unstrained."""
-_STRAINED: Final = frozenset(["exhausted", "pressure", "unhealthy", "latency", "throttle"])
 
 
 def check_denials(ground: Ground) -> Iterator[Finding]:
     """One finding for each negation, and one for each plain statement that the evidence negates."""
     for denial in ground.parsed.denials:
         if denial.noun and denial.scope and set(denial.scope[:3]) & signs.JUDGEMENT:
+            continue
+        if ground.parsed.claim.kind is ClaimKind.RULED_OUT and set(denial.scope[:2]) & signs.BLAME:
             continue
         finding = _check(denial, ground)
         if finding is not None:
@@ -51,28 +48,47 @@ def _check_scope(denial: Denial, ground: Ground) -> Finding | None:
     items = about(denial.at, ground)
     shown = denial.text
     for item in (*items, *(each for each in ground.items if each not in items and _says_so(denial, each))):
+        if not _same_subject(denial, item, ground):
+            return Finding(State.MISSING, f'{item.id} says "{shown}" of something else.')
         if _literal(denial, item) or (denial.excepting and _last_seen(denial, item)):
             return Finding(State.FOUND, f'{item.id} says "{shown}" itself.')
-    other = _equivalent(denial, items)
-    if other is None and _affirming(denial, items) is None:
-        rest = [item for item in ground.items if item not in items]
-        if rest and ground.closer(rest, items, denial.at, denial.at + 1):
-            other = _equivalent(denial, rest)
-    if other is not None:
+    if (other := _in_other_words(denial, items, ground)) is not None:
         return Finding(State.FOUND, f'"{shown}" is what {other.id} says in other words.')
+    if (other := _partly(denial, items)) is not None:
+        return Finding(State.FOUND, f'{other.id} counts fewer than all, as "{shown}" says.')
     if (found := _denied_number(denial, items, ground)) is not None:
         return found
-    if _denies_strain(denial, ground) and (other := _strained(denial, items)) is not None:
+    if denies_strain(denial, ground) and (other := strained(denial, items)) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {STRAINED_PERCENT} % or more.')
-    if (other := _measured_calm(denial, items, ground) or _calm(denial, items)) is not None:
+    if (other := measured_calm(denial, items, ground) or calm(denial, items)) is not None:
         return Finding(State.FOUND, f'{other.id} bears out "{shown}".')
+    if denial.unable and (other := _failing(denial, items) or _at_limit(items)) is not None:
+        return Finding(State.FOUND, f'"{shown}" is the failure in {other.id}.', soft=True)
     if not denial.excepting and (other := _affirming(denial, _shown_by(denial, items, ground))) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {_scope_text(denial)}.')
     if denial.unable:
-        if (other := _failing(denial, items)) is not None:
-            return Finding(State.FOUND, f'"{shown}" is the failure in {other.id}.', soft=True)
         return Finding(State.MISSING, f'{ground.ids} does not show "{shown}".')
     return _from_coverage(denial, ground)
+
+
+def _same_subject(denial: Denial, item: Item, ground: Ground) -> bool:
+    """Whether what an item says does not exist may be what the claim says it of."""
+    if denial.scope[:1] != ("exist",) or not _says_so(denial, item):
+        return True
+    mine = {t.lower for t in ground.parsed.tokens[max(0, denial.at - 5) : denial.at] if t.kind is Kind.WORD}
+    at = next(
+        (at for at in range(len(item.tokens) - 1) if [t.lower for t in item.tokens[at : at + 2]] == ["not", "exist"]), 0
+    )
+    theirs = {t.lower for t in item.tokens[max(0, at - 7) : at] if t.kind is Kind.WORD}
+    return bool((mine & theirs) - signs.AUXILIARY - {"the", "a", "that"})
+
+
+def _in_other_words(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
+    """The item that states the failure or opposite, of the clause's first; of others where none affirms it."""
+    other = _equivalent(denial, items)
+    if other is not None or _affirming(denial, items) is not None:
+        return other
+    return _equivalent(denial, [item for item in ground.items if item not in items])
 
 
 def _shown_by(denial: Denial, items: Sequence[Item], ground: Ground) -> Sequence[Item]:
@@ -113,6 +129,8 @@ def _literal(denial: Denial, item: Item) -> bool:
     if _says_so(denial, item):
         return True
     denied = frozenset(spread(item.denials[0])) - item.denials[1]
+    if denial.noun:
+        denied |= item.absent
     wanted = _denied_words(denial)
     hits = [word for word in wanted if terms(word) & denied]
     return bool(hits) and (len(hits) * 2 >= len(wanted))
@@ -151,23 +169,6 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
     return None
 
 
-_BAD: Final = frozenset(
-    ["broken", "failing", "stuck", "crashing", "dead", "affected", "involved", "trouble", "suffering"]
-)
-
-
-def _calm(denial: Denial, items: Sequence[Item]) -> Item | None:
-    """An item that shows a thing at work, where the claim only denies that it is in a bad way."""
-    if not set(denial.scope[:2]) & _BAD:
-        return None
-    return next((item for item in items if not _in_trouble(item)), None)
-
-
-def _in_trouble(item: Item) -> bool:
-    level = item.log.level if item.log is not None else "INFO"
-    return level not in {"INFO", "DEBUG", "TRACE"} or bool(signs.FAILURES & item.direct)
-
-
 def _failing(denial: Denial, items: Sequence[Item]) -> Item | None:
     """An item that shows a failure which may be that of what could not be done."""
     for item in items:
@@ -175,6 +176,21 @@ def _failing(denial: Denial, items: Sequence[Item]) -> Item | None:
             continue
         if signs.FAILURES & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
             return item
+    return None
+
+
+def _at_limit(items: Sequence[Item]) -> Item | None:
+    """An item that says something is at its end."""
+    return next((item for item in items if {"exhausted", "quota"} & item.direct or at_end(item)), None)
+
+
+def _partly(denial: Denial, items: Sequence[Item]) -> Item | None:
+    """An item that counts fewer than all in the state that is denied: `not ready` beside `1/3 ready`."""
+    for item in items:
+        for seen in item.quantities:
+            fewer = seen.whole is not None and seen.value < seen.whole.value
+            if fewer and set(denial.scope[:1]) & GOOD & {*seen.after[:1], *seen.before[:1]}:
+                return item
     return None
 
 
@@ -198,10 +214,18 @@ def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:
         plain = item.affirmed
         names = {name.lower() for name in item.names}
         names -= item.denials[0]
-        hits = [word for word in wanted if terms(word) & plain or word.lower() in names or set(parts(word)) <= plain]
+        hits = [
+            word for word in wanted if _specific(word) & plain or word.lower() in names or set(parts(word)) <= plain
+        ]
         if hits and len(hits) == len(wanted) and not _zero_or_flat(item):
             return item
     return None
+
+
+def _specific(word: str) -> set[str]:
+    """The terms of a word without the resource that it happens to: `oom` is not `memory`."""
+    found = terms(word)
+    return found - {"memory", "cpu", "disk", "network"} if word in found and len(concepts_of(word)) > 1 else found
 
 
 def _zero_or_flat(item: Item) -> bool:
@@ -238,68 +262,6 @@ def _is_period(quantity: Quantity, ground: Ground) -> bool:
     return quantity.dimension is Dimension.TIME and bool(lead & {"in", "for", "over", "within", "after", "since"})
 
 
-def _measured_calm(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
-    """An item that bears out a denial by measure: a series at zero, one that is calm where strain is denied, a
-    list without the name.
-    """
-    strained = _denies_strain(denial, ground) or _denies_change(denial, ground)
-    for item in items:
-        series = item.series
-        if series is not None:
-            if 0 in {series.value("max"), series.value("last"), series.value("after")} and any(
-                item.shares(word) for word in denial.scope
-            ):
-                return item
-            if strained and (Way.FLAT in ways_of(series) or Way.UP not in ways_of(series)):
-                return item
-        elif (
-            strained
-            and ground.parsed.claim.kind is ClaimKind.RULED_OUT
-            and not item.words[1] & _STRAINED
-            and any(item.shares(word) for word in denial.scope)
-        ):
-            return item
-        named = [name.text for name in ground.parsed.names if item in ground.holders(name.text)]
-        if named and len(denial.scope) == 1 and _looks_written(denial, ground) and not item.shares(denial.scope[0]):
-            return item
-    return None
-
-
-def _denies_change(denial: Denial, ground: Ground) -> bool:
-    """`not sending more than usual`, `no unusual traffic`."""
-    lowers = {token.lower for token in ground.parsed.tokens[denial.at : denial.at + 9]}
-    return bool(
-        lowers & {"unusual", "abnormal", "spike", "surge", "increase", "change"}
-        or ("than" in lowers and lowers & {"usual", "normal", "before"})
-    )
-
-
-def _strained(denial: Denial, items: Sequence[Item]) -> Item | None:
-    """An item about the denied thing with a share so high that it is short."""
-    for item in items:
-        if any(item.shares(word) for word in denial.scope) and any(
-            seen.dimension is Dimension.PERCENT and STRAINED_PERCENT <= seen.value <= 100 for seen in item.quantities
-        ):
-            return item
-    return None
-
-
-def _denies_strain(denial: Denial, ground: Ground) -> bool:
-    lowers = [token.lower for token in ground.parsed.tokens[denial.at : denial.end + 2]]
-    phrases = {concept for position in range(len(lowers)) for concept in phrase_at(lowers, position)[1]}
-    return bool(
-        phrases & _STRAINED
-        or set(lowers) & signs.STRAIN_WORDS
-        or any(set(concepts_of(word)) & _STRAINED for word in denial.scope)
-    )
-
-
-def _looks_written(denial: Denial, ground: Ground) -> bool:
-    """Whether what is denied is an identifier (a key, a variable), which a listing either holds or not."""
-    tokens = ground.parsed.tokens[denial.at : denial.end]
-    return any(token.lower == denial.scope[0] and is_identifier(token, frozenset()) for token in tokens)
-
-
 def _unheard(denial: Denial, ground: Ground) -> Finding | None:
     """For a denial in words that the evidence does not have: MISSING where it brings in a subject or covers
     something that the evidence says plainly; else None.
@@ -308,7 +270,8 @@ def _unheard(denial: Denial, ground: Ground) -> Finding | None:
         subjects = any(word in STRICT for word in denial.scope)
     else:
         subjects = any(word in STRICT or word in signs.STATES for word in denial.scope)
-    if subjects or not denial.scope or _covers_fact(denial, ground):
+    affirms = ground.parsed.claim.kind is not ClaimKind.RULED_OUT
+    if (affirms and not denial.excepting) or subjects or not denial.scope or _covers_fact(denial, ground):
         return Finding(State.MISSING, f'{ground.ids} does not say "{denial.text}".')
     return None
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from rootproof.agent.grounding.entities import is_ordinary, stems_of_name
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.text import MAX_QUOTE_CHARS, clean, shorten
+from rootproof.agent.grounding.text import MAX_QUOTE_CHARS, Kind, clean, shorten
 
 _PLAIN_CAPITALISED = re.compile(r"(?<![\w-])[A-Z][a-z]+(?![\w-])")
 _EDGES = " .,;:!?\"'`()[]"
@@ -86,10 +88,29 @@ def check_names(ground: Ground) -> Iterator[Finding]:
             yield Finding(State.FOUND, f"{shorten(name.text)} is named in {holders[0].id}.")
         else:
             yield Finding(State.MISSING, f"{shorten(name.text)} is not named in {ground.ids}.")
+    yield from _other_kind(ground)
     cited = {citation.evidence_id for citation in ground.parsed.claim.citations}
     for reference in dict.fromkeys(ground.parsed.references):
         if reference not in cited:
             yield Finding(State.MISSING, f"The sentence points to {reference}, which the claim does not cite.")
+
+
+def _other_kind(ground: Ground) -> Iterator[Finding]:
+    """CONTRADICTED for `namespace A` where the items know another namespace and A only as something else."""
+    tokens = ground.parsed.tokens
+    for name in ground.parsed.names:
+        kind = tokens[name.at - 1].lower if name.at else ""
+        if kind not in {"namespace", "node"} or ground.is_state(name.text):
+            continue
+        known = {
+            after.text
+            for item in ground.items
+            for before, after in pairwise(item.tokens)
+            if before.lower == kind
+            and (after.kind is Kind.PLACEHOLDER or (after.kind is Kind.WORD and not is_ordinary(after.lower)))
+        }
+        if known and ground.holders(name.text) and not any(name.text in stems_of_name(each) for each in known):
+            yield Finding(State.CONTRADICTED, f"{ground.ids} knows {kind} {min(known)}, not {kind} {name.text}.")
 
 
 def check_objects(ground: Ground) -> Iterator[Finding]:

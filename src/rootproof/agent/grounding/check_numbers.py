@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from rootproof.agent.grounding import signs
-from rootproof.agent.grounding.agreement import agrees, readings, rounded
+from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.check_shares import shown_shares
 from rootproof.agent.grounding.derived import derivations
 from rootproof.agent.grounding.facts import Item
@@ -24,22 +24,19 @@ from rootproof.agent.grounding.labels import (
     mislabelled,
     noun_fits,
     numbers_of,
-    opposite_state,
     role_of,
 )
+from rootproof.agent.grounding.matching import matching
 from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.wordlists import words
-from rootproof.agent.grounding.words import stem
+from rootproof.agent.grounding.words import is_prose, stem
 
-_NOW: Final = words("now remain remains remained remaining left currently still only")
-_LESS: Final = words("less fewer lower smaller shorter younger earlier")
 _COMPARING: Final = words("""
     just well far only slightly barely over under above below the its a an more less than greater lower
     higher limit of
 """)
-_LIMIT_KEYS: Final = words("limit threshold max maximum quota timeout capacity deadline cap")
 
 
 def check_numbers(ground: Ground) -> Iterator[Finding]:
@@ -80,6 +77,8 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     if (partial := _not_all(quantity, ground)) is not None:
         return partial
     holding = [(item, seen) for item in ground.items for seen in matching(quantity, item)]
+    if _is_difference(quantity, ground):
+        holding = [(item, seen) for item, seen in holding if item.series is None]
     if not holding:
         return _derived(quantity, ground) or _absent(quantity, ground)
     labelled = [pair for pair in holding if not mislabelled(quantity, pair[1], pair[0], ground)]
@@ -88,10 +87,69 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
         return Finding(
             State.CONTRADICTED, f"{shown} is in {item.id} as {label_of(seen, item)}, not as what the claim calls it."
         )
-    nouned = [pair for pair in labelled if noun_fits(quantity, pair[0], pair[1])]
+    stale = [pair for pair in labelled if _is_stale(quantity, pair[0], ground)]
+    if len(stale) == len(labelled):
+        return Finding(State.CONTRADICTED, f"{shown} is where {stale[0][0].id} began, not where it is.")
+    nouned = [
+        pair
+        for pair in labelled
+        if noun_fits(quantity, pair[0], pair[1]) and not _of_another(quantity, pair[0], ground)
+    ]
     if not nouned:
         return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
     return _bind(quantity, [item for item, _ in nouned], ground)
+
+
+_AMOUNT: Final = words("lost gained gains loses shed freed added grew rose climbed fell dropped shrank by")
+_PLAIN: Final = signs.APPROXIMATE | words("a an the some over more than another nearly just only")
+
+
+_STANDS: Final = words("is are stands stand sits sit hovers hover keeps runs holds remains stays stayed remained")
+_THEN: Final = words(
+    "was were had from than to until initial original baseline normal below above usual previous level"
+)
+_EARLY: Final = frozenset({"first", "before", "min", "max"})
+
+
+def _is_stale(quantity: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether the claim says in the present tense what a series was only before it moved away for good."""
+    series = item.series
+    if series is None or series.trend not in {"rising", "falling"} or role_of(quantity, ground):
+        return False
+    lead = {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 7) : quantity.start]}
+    if not lead & (_STANDS | {"still", "now", "currently"}) or lead & _THEN:
+        return False
+    roles = {role for role, value in series.values.items() if agrees(quantity, value)}
+    kept = _EARLY - {"max"} if series.trend == "rising" else _EARLY - {"min"}
+    return bool(roles) and roles <= kept
+
+
+def _is_difference(quantity: Quantity, ground: Ground) -> bool:
+    """Whether a verb of change has the number right behind it, or `by` leads to it: `lost 2 GiB` is no level."""
+    lead = quantity.start - 1
+    while lead >= 0 and ground.parsed.tokens[lead].lower in _PLAIN:
+        lead -= 1
+    return (
+        lead >= 0
+        and ground.parsed.tokens[lead].lower in _AMOUNT
+        and (
+            ground.parsed.tokens[lead].lower != "by"
+            or any(0 < lead - each.at <= 3 for each in ground.parsed.directions)
+        )
+    )
+
+
+def _of_another(quantity: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether a log count is said of what only another cited log speaks of: `73 reservations`."""
+    lead = [token.lower for token in ground.parsed.tokens[max(0, quantity.start - 2) : quantity.start]]
+    if item.log is not None and lead == ["up", "to"] and quantity.after[:1] == ("times",):
+        return quantity.value == item.log.count
+    if item.log is None or not quantity.after or quantity.dimension is not Dimension.NONE:
+        return False
+    noun = quantity.after[0]
+    if is_prose(noun) or item.shares(noun) or stem(noun) in COUNT_NOUNS:
+        return False
+    return any(other.log is not None and other.log.count > 1 and stem(noun) in other.words[0] for other in ground.items)
 
 
 def _not_all(quantity: Quantity, ground: Ground) -> Finding | None:
@@ -135,6 +193,13 @@ def _fewer(seen: Quantity, quantity: Quantity) -> bool:
 def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
     name, wanted = ground.bound_items(quantity.start, quantity.end)
     belonging = [item for item in items if item in wanted]
+    rest = [item for item in ground.items if item not in items]
+    if belonging and name is None and rest and ground.closer(rest, belonging, quantity.start, quantity.end):
+        rival = next((item for item in rest if _same_sort(quantity, item)), None)
+        if rival is not None:
+            return Finding(
+                State.CONTRADICTED, f"{quantity.text} is in {belonging[0].id}; the words are those of {rival.id}."
+            )
     if not belonging and name is not None:
         clause_names = [
             each.text
@@ -159,6 +224,14 @@ def _bind(quantity: Quantity, items: Sequence[Item], ground: Ground) -> Finding:
     return Finding(State.CONTRADICTED, f"{quantity.text} is in {items[0].id}, not in {ids}, which is about {name}.")
 
 
+def _same_sort(quantity: Quantity, item: Item) -> bool:
+    """Whether an item has a bare number of the same size, written or named in the same way: a port, an id."""
+    return any(
+        seen.dimension is quantity.dimension is Dimension.NONE and len(seen.text) == len(quantity.text) > 2
+        for seen in item.quantities
+    )
+
+
 def _has_rival(quantity: Quantity, wanted: Sequence[Item]) -> bool:
     return any(seen.dimension is quantity.dimension for item in wanted for seen in item.quantities)
 
@@ -168,7 +241,9 @@ def _comparable(quantity: Quantity, held: Sequence[Item], wanted: Sequence[Item]
     nouns = {stem(word) for word in (*quantity.after[:1], *quantity.before[:1])}
     for item in wanted:
         if item.series is not None and any(other.series is not None for other in held):
-            return True
+            if any(value.dimension is quantity.dimension for value in item.series.values.values()):
+                return True
+            continue
         if item.log is not None and any(other.log is not None for other in held):
             return True
         if any(nouns & {stem(word) for word in (*seen.after[:1], *seen.before[:1])} for seen in item.quantities):
@@ -176,115 +251,10 @@ def _comparable(quantity: Quantity, held: Sequence[Item], wanted: Sequence[Item]
     return False
 
 
-def matching(quantity: Quantity, item: Item) -> list[Quantity]:
-    """The numbers of an item that the claimed one may be; for a range or `A of B`, both ends must be there."""
-    if quantity.high is not None:
-        return _range(quantity, item)
-    if quantity.bound is not Bound.EXACT and item.series is not None and not quantity.approximate:
-        return _bounded_series(quantity, item, remains=bool(set(quantity.after) & _NOW or set(quantity.before) & _NOW))
-    found = [
-        seen
-        for seen in numbers_of(item)
-        if (agrees(quantity, seen) or (item.series is not None and rounded(quantity, seen)))
-        and not (quantity.bound is not Bound.EXACT and _compared(seen))
-    ]
-    if not found and quantity.bound in {Bound.ABOVE, Bound.BELOW}:
-        found = [seen for seen in numbers_of(item) if _same_value(quantity, seen) and _same_comparison(quantity, seen)]
-    if quantity.whole is not None:
-        wholes = [seen for seen in numbers_of(item) if agrees(quantity.whole, seen)]
-        found = [seen for seen in found if not opposite_state(quantity, seen)]
-        return [seen for seen in found if any(whole is not seen or whole.value == seen.value for whole in wholes)]
-    return found
-
-
-def _compared(seen: Quantity) -> bool:
-    return bool(set(seen.before[:1]) & (signs.ABOVE | signs.BELOW | {"than"}))
-
-
-def _same_value(quantity: Quantity, seen: Quantity) -> bool:
-    return any(abs(mine - theirs) <= quantity.step / 2 for mine, theirs in readings(quantity, seen))
-
-
-def _same_comparison(quantity: Quantity, seen: Quantity) -> bool:
-    """Whether the evidence compares with the same number in the same way, or the number is a limit that was passed."""
-    own = signs.ABOVE if quantity.bound is Bound.ABOVE else signs.BELOW
-    if seen.before[:1] in {("within",), ("after",)} and seen.dimension is Dimension.TIME:
-        return quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}
-    if seen.before[:1] == ("than",) and len(seen.before) > 1:
-        return (seen.before[1] in _LESS) is (quantity.bound is Bound.BELOW)
-    if set(seen.before[:2]) & own or (quantity.bound is Bound.ABOVE and {"than", "more"} <= set(seen.before[:3])):
-        return True
-    return quantity.bound is Bound.ABOVE and _is_limit(seen)
-
-
-def _is_limit(seen: Quantity) -> bool:
-    return any(
-        part in _LIMIT_KEYS for part in (*seen.before[:2], *seen.after[:1], *(seen.key or "").lower().split("_"))
-    )
-
-
-def _range(quantity: Quantity, item: Item) -> list[Quantity]:
-    high = quantity.high
-    if high is None:
-        return []
-    if item.series is None or "min" not in item.series.values or "max" not in item.series.values:
-        lows = [seen for seen in item.quantities if agrees(quantity, seen)]
-        return lows if any(agrees(high, seen) for seen in item.quantities) else []
-    low_seen, high_seen = item.series.values["min"], item.series.values["max"]
-    if low_seen.dimension is not quantity.dimension and quantity.dimension is not Dimension.NONE:
-        return []
-    if agrees(quantity, low_seen) and agrees(high, high_seen):
-        return [low_seen]
-    inside = (
-        0 <= low_seen.value - quantity.value <= quantity.loose_step
-        and 0 <= high.value - high_seen.value <= high.loose_step
-    )
-    return [low_seen] if inside else []
-
-
-def _bounded_series(quantity: Quantity, item: Item, *, remains: bool = False) -> list[Quantity]:
-    """For `above N`: the values it may speak of; for `below N`: the highest one, or the lowest where it fell."""
-    values = item.series.values if item.series is not None else {}
-    roles: tuple[str, ...]
-    if "from" in quantity.before[:3]:
-        roles = ("first", "before", "min", "mean")
-    elif quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}:
-        roles = (
-            ("min",)
-            if "never" in quantity.before or "not" in quantity.before
-            else ("max", "last", "after", "mean", "first", "min")
-        )
-    else:
-        roles = (
-            ("max",)
-            if not _fell(quantity) and not remains
-            else ("last", "after")
-            if remains
-            else ("last", "min", "after")
-        )
-    found = [values[role] for role in roles if role in values and agrees(quantity, values[role])]
-    if (
-        quantity.bound is Bound.ABOVE
-        and not found
-        and "max" in values
-        and values["max"].dimension is quantity.dimension
-    ):
-        threshold = [
-            seen
-            for seen in item.quantities
-            if seen not in values.values() and _is_limit(seen) and seen.value == quantity.value
-        ]
-        found = threshold if values["max"].value > quantity.value else []
-    return found
-
-
-def _fell(quantity: Quantity) -> bool:
-    return any(word in signs.DOWN for word in quantity.before)
-
-
 def _derived(quantity: Quantity, ground: Ground) -> Finding | None:
-    name, wanted = ground.bound_items(quantity.start, quantity.end)
-    del name
+    _, wanted = ground.bound_items(quantity.start, quantity.end)
+    if quantity.whole is not None and quantity.dimension is Dimension.NONE:
+        return None
     if quantity.dimension is Dimension.NONE and quantity.after[:1] == ("times",):
         quantity = replace(quantity, dimension=Dimension.RATIO)
     for source, seen in derivations(quantity, ground, wanted):

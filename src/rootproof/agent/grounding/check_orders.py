@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.orders import Order
-from rootproof.agent.grounding.text import Kind, Token
+from rootproof.agent.grounding.orders import CAUSAL, Order
+from rootproof.agent.grounding.text import Kind, Token, reads
 from rootproof.agent.grounding.times import any_match
 from rootproof.agent.grounding.units import Dimension
-from rootproof.agent.grounding.words import is_prose
+from rootproof.agent.grounding.vocabulary import STOP
+from rootproof.agent.grounding.words import concepts_of, is_prose
 from rootproof.domain.window import iso
+
+SAME: Final = timedelta(seconds=90)
+"""What is said to have come at the same moment may be this far apart."""
 
 
 def check_orders(ground: Ground) -> Iterator[Finding]:
     """One finding for each order word that joins two dated things, or that the evidence itself uses otherwise."""
     if (turned := _turned(ground)) is not None:
         yield turned
+    if (apart := _apart(ground)) is not None:
+        yield apart
     for order in ground.parsed.orders:
         finding = _check(order, ground)
         if finding is not None:
@@ -34,11 +41,16 @@ def _check(order: Order, ground: Ground) -> Finding | None:
         negated = any(
             token.lower in {"not", "never"} for token in ground.parsed.tokens[max(0, order.at - 2) : order.at]
         )
+        if order.word == CAUSAL:
+            late = left_at > right_at + SAME and not negated
+            return Finding(State.CONTRADICTED, f"The cause came after the effect: {said}.") if late else None
         if (left_at < right_at) is not negated and left_at != right_at:
             return Finding(State.FOUND, f'The order "{order.word}" holds: {said}.')
         if left_at == right_at and not order.strict:
             return None
         return Finding(State.CONTRADICTED, f'The order "{order.word}" does not hold: {said}.')
+    if order.word == CAUSAL:
+        return None
     literal = _literal(order, ground)
     if literal is not None:
         return literal
@@ -58,8 +70,9 @@ def _resolve(order: Order, ground: Ground) -> tuple[tuple[Item, datetime], tuple
         side: {item.id: _score(span, item, ground) for item in ground.items}
         for side, span in (("earlier", order.earlier), ("later", order.later))
     }
-    for left in ground.items:
-        for right in ground.items:
+    dated = [item for item in ground.items if item.onset is not None]
+    for left in dated:
+        for right in dated:
             if left is right or not scores["earlier"][left.id] or not scores["later"][right.id]:
                 continue
             total = scores["earlier"][left.id] + scores["later"][right.id]
@@ -67,7 +80,10 @@ def _resolve(order: Order, ground: Ground) -> tuple[tuple[Item, datetime], tuple
             if total > cross and (best is None or total > best[0]):
                 best = (total, left, right)
     if best is None:
-        return None
+        pair = _one_side(order, ground)
+        if pair is None:
+            return None
+        best = (0, *pair)
     _, left, right = best
     left_at, right_at = _when(order.earlier, left, ground), _when(order.later, right, ground)
     if left_at is None or right_at is None:
@@ -75,7 +91,23 @@ def _resolve(order: Order, ground: Ground) -> tuple[tuple[Item, datetime], tuple
     return (left, left_at), (right, right_at)
 
 
-def _score(span: tuple[int, int], item: Item, ground: Ground) -> int:
+def _one_side(order: Order, ground: Ground) -> tuple[Item, Item] | None:
+    """Of two cited items, the one that one side clearly points at; the other side then speaks of the other."""
+    dated = [item for item in ground.items if item.onset is not None]
+    if len(dated) != 2:
+        return None
+    first, second = dated
+    lean = sum(
+        sign * _score(span, item, ground, STOP.__contains__)
+        for span, way in ((order.earlier, 1), (order.later, -1))
+        for item, sign in ((first, way), (second, -way))
+    )
+    if not lean:
+        return None
+    return (first, second) if lean > 0 else (second, first)
+
+
+def _score(span: tuple[int, int], item: Item, ground: Ground, plain: Callable[[str], bool] = is_prose) -> int:
     """How strongly the words of a span point at an item: names count three, times and words one each."""
     score = 0
     names = {name.at: name.text for name in ground.parsed.names}
@@ -85,7 +117,7 @@ def _score(span: tuple[int, int], item: Item, ground: Ground) -> int:
             score += (
                 3 if item in ground.owners(names[position]) else 2 if item in ground.holders(names[position]) else 0
             )
-        elif token.kind is Kind.WORD and not is_prose(token.lower) and item.shares(token.lower):
+        elif token.kind is Kind.WORD and not plain(token.lower) and item.shares(token.lower):
             score += 2
     score += sum(
         3 for mention in ground.parsed.times if span[0] <= mention.start < span[1] and any_match(mention, item.times)
@@ -100,6 +132,9 @@ def _when(span: tuple[int, int], item: Item, ground: Ground) -> datetime | None:
             for instant in item.times:
                 if any_match(mention, [instant]):
                     return instant
+    said = {ground.parsed.tokens[position].lower for position in range(*span)}
+    if item.series is None and item.times and any("expired" in concepts_of(word) for word in said):
+        return max(item.times)
     return item.onset
 
 
@@ -153,6 +188,35 @@ def _counts_time(tokens: Sequence[Token], position: int) -> bool:
     return any(token.kind in {Kind.NUMBER, Kind.DURATION} or token.text in {"<dur>", "<num>"} for token in following)
 
 
+_TOGETHER: Final = (
+    ("right", "when"),
+    ("just", "when"),
+    ("just", "as"),
+    ("same", "minute"),
+    ("same", "second"),
+    ("same", "moment"),
+    ("same", "time"),
+    ("the", "moment"),
+    ("simultaneously",),
+)
+
+
+def _apart(ground: Ground) -> Finding | None:
+    """CONTRADICTED for `right when`, `the same minute` of cited items whose times are all minutes apart."""
+    tokens = ground.parsed.tokens
+    if not any(reads(tokens, position, _TOGETHER) for position in range(len(tokens))):
+        return None
+    times = [(item, [*([item.onset] if item.onset else []), *item.starts[1:]]) for item in ground.items if item.onset]
+    for index, (_, mine) in enumerate(times):
+        for _, theirs in times[index + 1 :]:
+            if any(abs(a - b) <= SAME for a in mine for b in theirs):
+                return None
+    if len(times) < 2:
+        return None
+    left, right = times[0][0], times[1][0]
+    return Finding(State.CONTRADICTED, f"The times of {left.id} and {right.id} are not the same.")
+
+
 def _turned(ground: Ground) -> Finding | None:
     """CONTRADICTED where the evidence says `from B to A` and the claim `from A to B`, in words or numbers."""
     mine = _from_to(ground.parsed.tokens)
@@ -170,19 +234,21 @@ def _turned(ground: Ground) -> Finding | None:
 
 
 def _from_to(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The words of the first `from A to B`; None where there is none."""
+    """The words of the first `from A to B` or `to B from A`, as (A, B); None where there is none."""
     lowers = [token.lower for token in tokens]
     for start, word in enumerate(lowers):
-        if word != "from" or "to" not in lowers[start + 1 : start + 6]:
+        other = {"from": "to", "to": "from"}.get(word)
+        if other is None or other not in lowers[start + 1 : start + 6]:
             continue
-        middle = lowers.index("to", start + 1)
-        left = frozenset(lowers[start + 1 : middle])
+        middle = lowers.index(other, start + 1)
+        left = frozenset(lowers[start + 1 : middle]) - _JOINERS
         right: list[str] = []
         for token in tokens[middle + 1 : middle + 5]:
             if token.kind is Kind.PUNCT:
                 break
             right.append(token.lower)
-        return left - _JOINERS, frozenset(right) - _JOINERS
+        ends = left, frozenset(right) - _JOINERS
+        return ends if word == "from" else (ends[1], ends[0])
     return None
 
 

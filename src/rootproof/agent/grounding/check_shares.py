@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -53,9 +53,11 @@ def check_shares(ground: Ground) -> Iterator[Finding]:
         if share.at == share.lead and share.end - share.at > 2 and share.at not in shown_shares(ground):
             continue
         bound = ground.bound_items(share.at, share.end)[1]
-        read = _percentages
+        read: Callable[[Item], Iterator[float]] = _percentages
         if tokens[share.lead - 1].lower == "by":
             read = _changes
+        if read is _percentages:
+            read = _reader(tokens)
         items = [item for item in bound if list(read(item))]
         if not items:
             continue
@@ -92,6 +94,22 @@ def _percentages(item: Item) -> Iterator[float]:
             yield 100 * seen.value / seen.whole.value
 
 
+def _reader(tokens: Sequence[Token]) -> Callable[[Item], Iterator[float]]:
+    """What gives the percentages to compare with: also the rest of a rate of success where failures are told."""
+    return _missed if _MISSED & {token.lower for token in tokens} else _percentages
+
+
+_MISSED: Final = words("fail fails failed failing failure failures miss misses missed lost errors error down")
+
+
+def _missed(item: Item) -> Iterator[float]:
+    """The percentages, and of a rate of success what is left."""
+    for value in _percentages(item):
+        yield value
+        if {"success", "hit", "availability"} & item.head:
+            yield 100 - value
+
+
 _SMALL: Final = {
     word: number
     for number, word in enumerate(
@@ -103,7 +121,7 @@ _SMALL: Final = {
 def _of(tokens: Sequence[Token], position: int) -> _Share | None:
     """`one in three`, `four out of five`: shares where the items hold percentages only."""
     middle = [token.lower for token in tokens[position + 1 : position + 4]]
-    length = 2 if middle[:1] == ["in"] else 3 if middle[:2] == ["out", "of"] else 0
+    length = 2 if middle[:1] == ["in"] else 3 if middle[:2] == ["out", "of"] or middle[1:2] == ["in"] else 0
     if not length or position + length >= len(tokens):
         return None
     part, whole = (_small(tokens[index]) for index in (position, position + length))
@@ -111,6 +129,8 @@ def _of(tokens: Sequence[Token], position: int) -> _Share | None:
         return None
     value = 100.0 * part / whole
     text = " ".join(token.text for token in tokens[position : position + length + 1])
+    if [token.lower for token in tokens[max(0, position - 2) : position]] == ["more", "than"]:
+        return _Share(text, position, position + length + 1, position, value, value * _MAX_SHARE)
     return _Share(text, position, position + length + 1, position, value * 0.88, value * 1.12)
 
 
@@ -126,7 +146,7 @@ def shown_shares(ground: Ground) -> frozenset[int]:
         share = _of(tokens, position)
         if share is None or any(seen.whole is not None for item in ground.items for seen in item.quantities):
             continue
-        if any(share.low <= value <= share.high for item in ground.items for value in _percentages(item)):
+        if any(share.low <= value <= share.high for item in ground.items for value in _reader(tokens)(item)):
             found.update(range(share.at, share.end))
     return frozenset(found)
 

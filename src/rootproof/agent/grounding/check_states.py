@@ -13,7 +13,7 @@ from rootproof.agent.grounding.findings import Finding, Ground, State, about
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.wordlists import words
-from rootproof.agent.grounding.words import phrase_at, stem
+from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 
 NEARLY_FULL: Final = 80.0
 """From this share on, a thing may be called used up or nearly so."""
@@ -42,13 +42,17 @@ def check_states(ground: Ground) -> Iterator[Finding]:
             continue
         finding = (
             _used_up(position, lowers, ground)
-            or _failed(word, ground)
+            or _failed(position, lowers, ground)
             or _succeeded(position, word, ground)
             or _within(position, lowers, ground)
+            or _down(position, lowers, ground)
+            or _completed(position, lowers, ground)
         )
         if finding is not None:
             yield finding
     yield from _replaced(ground)
+    yield from _others_trouble(ground)
+    yield from _befell(ground)
 
 
 def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
@@ -65,6 +69,10 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
         and lowers[position + 2 : position + 3] != ["sync"]
         and position + 2 in ground.parsed.topic
     )
+    phrase = phrase or (
+        lowers[position] in {"reached", "hit"}
+        and bool(set(lowers[max(0, position - 6) : position]) & {"limit", "quota"})
+    )
     if not phrase and lowers[position] not in _USED_UP:
         return None
     if set(lowers[max(0, position - 2) : position]) & _NOT_FULL:
@@ -80,6 +88,8 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
 def _shows_shortage(item: Item) -> bool:
     if {"exhausted", "oom", "pressure", "quota", "throttle", "refused", "wait", "expired"} & item.affirmed:
         return True
+    if "pool" in item.words[1] and item.log is not None and item.log.level in {"ERROR", "FATAL"}:
+        return True
     for seen in item.quantities:
         share = seen.value if seen.dimension is Dimension.PERCENT else 0.0
         if seen.whole is not None and seen.whole.value > 0:
@@ -91,9 +101,12 @@ def _shows_shortage(item: Item) -> bool:
     return Way.FLAT not in ways_of(item.series)
 
 
-def _failed(word: str, ground: Ground) -> Finding | None:
+def _failed(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
     """For a failure that no item shows, where what is cited is calm."""
+    word = lowers[position]
     if word not in {"failed", "fails", "failing", "failure", "failures", "crashed", "broke", "aborted"}:
+        return None
+    if lowers[position + 1 : position + 2] in (["over"], ["back"]):
         return None
     if any(shows_failure(item) for item in ground.items):
         return None
@@ -105,6 +118,7 @@ def shows_failure(item: Item) -> bool:
     return bool(
         {"error", "crash", "unhealthy", "refused", "timeout", "missing", "expired"} & item.direct
         or level in {"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL"}
+        or (item.series is not None and {"success", "availability"} & item.head)
         or (item.evidence.tool == "query_alerts" and "inactive" not in item.denials[1])
     )
 
@@ -120,6 +134,103 @@ def _succeeded(position: int, word: str, ground: Ground) -> Finding | None:
     failing = [item for item in items if item.log is not None and item.log.level in {"ERROR", "FATAL"}]
     if failing and len(failing) == len(items):
         return Finding(State.MISSING, f"{failing[0].id} shows a failure, not that it {word}.")
+    return None
+
+
+_TROUBLES: Final = frozenset(
+    ["timeout", "refused", "oom", "crash", "restart", "throttle", "eviction", "lock", "expired"]
+)
+
+
+def _others_trouble(ground: Ground) -> Iterator[Finding]:
+    """MISSING for trouble said of a thing that the items about it do not have, though other cited items do."""
+    parsed, skip = ground.parsed, covered_positions(ground) | ground.parsed.hypothesis
+    lowers = [token.lower for token in parsed.tokens]
+    for position in range(len(lowers)):
+        length, meaning = phrase_at(lowers, position)
+        wanted = (set(meaning) if length else set(concepts_of(lowers[position]))) & _TROUBLES
+        name = next((each for each in reversed(parsed.names) if position - 5 <= each.at < position), None)
+        if not wanted or name is None or position in skip or parsed.clauses[name.at] != parsed.clauses[position]:
+            continue
+        between = set(lowers[name.at + 1 : position])
+        if between & _OTHER_SUBJECT or (name.at and lowers[name.at - 1] in _OBJECT_OF):
+            continue
+        owned, rest = ground.owners(name.text), [item for item in ground.items if name.text not in item.names]
+        if owned and rest and not any(wanted & item.words[1] for item in ground.items if item not in rest):
+            yield Finding(State.MISSING, f"{owned[0].id}, about {name.text}, says nothing of {lowers[position]}.")
+
+
+_OTHER_SUBJECT: Final = words(
+    ", ; and because while since which when as but after before where ( ) then so that for by"
+)
+_OBJECT_OF: Final = words("to of from against by on with in for into at than between via")
+
+
+_DAMAGE: Final = words("lost corrupted deleted leaked destroyed duplicated overwritten stolen")
+
+
+def _befell(ground: Ground) -> Iterator[Finding]:
+    """MISSING for `511 orders were lost` where the log that counts them does not say so."""
+    tokens = ground.parsed.tokens
+    for quantity in ground.parsed.quantities:
+        said = [token.lower for token in tokens[quantity.end : quantity.end + 4]]
+        if quantity.dimension is not Dimension.NONE or said[1:2] not in (["were"], ["was"]) or len(said) < 3:
+            continue
+        counting = [item for item in ground.items if item.log is not None and item.log.count == quantity.value]
+        if counting and said[2] in _DAMAGE and not any(item.shares(said[2]) for item in ground.items):
+            yield Finding(State.MISSING, f"{counting[0].id} does not say that any were {said[2]}.")
+
+
+_GONE: Final = frozenset(
+    [
+        "down",
+        "refused",
+        "timeout",
+        "crash",
+        "unhealthy",
+        "network",
+        "dns",
+        "wait",
+        "kill",
+        "missing",
+        "endpoint",
+        "close",
+    ]
+)
+
+
+def _down(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
+    """MISSING for `X is down` where the items show that X answered, or nothing of the sort."""
+    if lowers[position] not in {"down", "offline", "unreachable", "dead"}:
+        return None
+    following = lowers[position + 1 : position + 2]
+    if not set(lowers[max(0, position - 2) : position]) & {"is", "was", "are", "were", "be", "been", "went"}:
+        return None
+    if following in (["to"], ["from"], ["by"], ["for"]) or any(
+        _GONE & item.words[1] or item.series is not None or "0" in lowers for item in ground.items
+    ):
+        return None
+    return Finding(State.MISSING, f"{ground.ids} does not show that anything is {lowers[position]}.")
+
+
+def _completed(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
+    """CONTRADICTED for a rollout or job that is said to be done where fewer than all are ready."""
+    if lowers[position] not in {"completed", "complete", "finished", "succeeded"}:
+        return None
+    if set(lowers[max(0, position - 4) : position]) & {"not", "never", "to", "if"}:
+        return None
+    done = {"complet", "finish", "succeed", "success", "done", "clos", "end"}
+    if not any(
+        {*item.words[0]} & done or item.series is not None or item.words[1] & _TROUBLES for item in ground.items
+    ):
+        return Finding(State.MISSING, f"{ground.ids} does not say that anything was {lowers[position]}.")
+    for item in ground.items:
+        fewer = any(
+            seen.whole is not None and seen.value < seen.whole.value and "ready" in (*seen.after[:1], *seen.before[:1])
+            for seen in item.quantities
+        )
+        if fewer:
+            return Finding(State.CONTRADICTED, f"The claim says {lowers[position]}; in {item.id} not all are ready.")
     return None
 
 

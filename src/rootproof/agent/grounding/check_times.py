@@ -58,6 +58,8 @@ def _check(mention: TimeMention, ground: Ground) -> Finding:
         or ground.closer(holding, wanted, mention.start, mention.end)
     ):
         belonging = holding
+    if not belonging and name is not None and all(item in ground.holders(name) for item in holding):
+        belonging = holding
     if not belonging:
         return Finding(State.CONTRADICTED, f"{mention.text} is a time of {holding[0].id}, not of {name}.")
     for item in belonging:

@@ -9,15 +9,14 @@ from rootproof.agent.grounding.findings import Finding, Ground, State
 from rootproof.agent.grounding.vocabulary import COMPONENTS, EVENTS, HARD, LOOSE, STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 
-MIN_SHARE = 0.2
-"""Of a claim's content words, this share must be in the evidence by stem or concept, where names or numbers
-carry the rest.
-"""
 MIN_SHARE_NAMED = 0.3
-"""The same where only a name was found."""
+"""Of a claim's content words, this share must be in the evidence by stem or concept where only a name was found;
+beside found numbers, times or quotes one word of it is enough.
+"""
 MIN_SHARE_ALONE = 0.5
 """The same where the words are all there is."""
 INSIDE_CHARS = 5
+_EVENT_STEMS = frozenset(stem(word) for word in EVENTS)
 MIN_WORDS = 4
 """Fewer foreign words than this beside found names and numbers are a paraphrase, not another topic."""
 
@@ -28,13 +27,14 @@ def _inside(word: str, text: str) -> bool:
     return len(word) >= INSIDE_CHARS and (word in text or (len(root) >= INSIDE_CHARS and root in text))
 
 
-def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Finding]:
+def check_topic(ground: Ground, *, anchored: bool, named: bool, proven: bool) -> Iterator[Finding]:
     """A finding for each subject the claim brings in by itself, and one for the topic as a whole.
 
     `anchored` says that numbers, times, directions or quotes of the claim were found, `named` that anything
-    else was (a name).
+    else was (a name), `proven` that anything but names was.
     """
     offered = _Offered(ground)
+    unknown = False
     lowers = offered.lowers
     denied = _denied(ground.parsed, lowers)
     hits = total = 0
@@ -45,24 +45,33 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool) -> Iterator[Find
             continue
         word = lowers[position]
         found = offered.has(position)
-        total += 1
+        meaning = offered.meaning(position)
         hits += found
+        unknown = unknown or not found
+        total += found or bool(meaning) or not named
         if found:
             continue
-        meaning = offered.meaning(position)
-        if word in STRICT | EVENTS or {"timeout", "oom"} & set(meaning) or _is_component(ground.parsed, position):
+        if (
+            word in STRICT | EVENTS
+            or (word.endswith("ed") and stem(word) in _EVENT_STEMS)
+            or {"timeout", "oom"} & set(meaning)
+            or _is_component(ground.parsed, position)
+        ):
             foreign.append(word)
         elif meaning and word not in LOOSE and all(concept in HARD for concept in meaning):
             excusable.append(word)
-    if hits * 2 < total:
+    if hits * 2 < total and not anchored:
         foreign += excusable
     for word in dict.fromkeys(foreign):
         yield Finding(State.MISSING, f"{ground.ids} says nothing about {word}.")
     few = MIN_WORDS if anchored else MIN_WORDS - 1 if len({name.text for name in ground.parsed.names}) > 1 else 0
+    if not proven and not foreign and not hits and unknown:
+        yield Finding(State.MISSING, f"{ground.ids} names it, and says nothing else of what the claim says.")
+        return
     if total == 0 or (hits == 0 and total < few):
         return
     share = hits / total
-    if share >= (MIN_SHARE if anchored else MIN_SHARE_NAMED if named else MIN_SHARE_ALONE):
+    if (anchored and hits) or share >= (MIN_SHARE_NAMED if named else MIN_SHARE_ALONE):
         yield Finding(State.FOUND, f"The words of the claim are those of {ground.ids}.", soft=anchored or named)
     elif not foreign:
         yield Finding(State.MISSING, f"{ground.ids} is about something else than what the claim says.")

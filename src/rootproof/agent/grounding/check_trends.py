@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,10 +10,11 @@ from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.atoms import Direction, Way
 from rootproof.agent.grounding.derived import factor_fits
-from rootproof.agent.grounding.facts import Item, Series
+from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
 from rootproof.agent.grounding.quantity import Quantity
-from rootproof.agent.grounding.text import Kind, parts
+from rootproof.agent.grounding.series import Series
+from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import stem
 
@@ -27,10 +28,39 @@ _TOWARDS = frozenset({"to", "about", "roughly", "around", "nearly", "almost"})
 
 def check_trends(ground: Ground) -> Iterator[Finding]:
     """One finding for each direction word that speaks of a measured thing; others are left to the topic."""
+    yield from _recovery(ground)
     for direction in ground.parsed.directions:
         finding = _from_to(direction, ground) or _check(direction, ground)
         if finding is not None:
             yield finding
+
+
+_RECOVERED = frozenset({"recovered", "recovering", "recovers", "normalised", "normalized"})
+
+
+def _recovery(ground: Ground) -> Iterator[Finding]:
+    """For `recovered` said of series only: one must have come back from where it went, `fully` to where it began."""
+    tokens = ground.parsed.tokens
+    for position, token in enumerate(tokens):
+        lead = {each.lower for each in tokens[max(0, position - 3) : position]}
+        if token.lower not in _RECOVERED or lead & {"not", "never", "no", "has not"}:
+            continue
+        series = [item for item in ground.bound_items(position, position + 1)[1] if item.series is not None]
+        if not series or len(series) < len(ground.items):
+            continue
+        least = 0.9 if lead & {"fully", "completely", "entirely"} else 0.1
+        if not any(_came_back(item.series) >= least for item in series if item.series is not None):
+            yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {series[0].id} shows {_shown(series[0])}.")
+
+
+def _came_back(series: Series) -> float:
+    """How much of the way from its first value to its furthest a series has come back by its last."""
+    first, last = series.value("first"), series.value("last")
+    low, high = series.value("min"), series.value("max")
+    if first is None or last is None or low is None or high is None:
+        return 1.0
+    furthest = high if high - first >= first - low else low
+    return 1.0 - abs(last - first) / abs(furthest - first) if furthest != first else 1.0
 
 
 def _from_to(direction: Direction, ground: Ground) -> Finding | None:
@@ -54,6 +84,9 @@ def _from_to(direction: Direction, ground: Ground) -> Finding | None:
 
 def _check(direction: Direction, ground: Ground) -> Finding | None:
     _, wanted = ground.bound_items(direction.at, direction.at + 1)
+    named = [item for item in ground.items if item.series is not None and stem(direction.word) in _head_stems(item)]
+    if named:
+        return _counted(direction, named)
     series = [item for item in wanted if item.series is not None]
     if direction.word in signs.SLOWER | signs.FASTER:
         series = [item for item in series if _is_duration(item)]
@@ -84,12 +117,24 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
     return Finding(State.MISSING, f"{ids} does not show that it {_said(direction)}.")
 
 
+def _counted(direction: Direction, named: Sequence[Item]) -> Finding | None:
+    """For `dropped` where a series counts drops: CONTRADICTED where it is denied of drops, or said of none."""
+    seen = any(item.series is not None and item.series.value("max") for item in named)
+    if bool(seen) is direction.negated:
+        return Finding(State.CONTRADICTED, f"The claim says {_said(direction)}; {named[0].id} counts otherwise.")
+    return None
+
+
+def _head_stems(item: Item) -> set[str]:
+    return {stem(piece) for piece in item.head}
+
+
 _GOOD_WHEN_HIGH = frozenset({"free", "freeable", "available", "idle", "hit", "hits", "success", "ready", "throughput"})
 
 
 def _by_worth(direction: Direction, item: Item) -> Direction:
     """`getting worse` is up for a lag and down for a hit ratio."""
-    if not _GOOD_WHEN_HIGH & set(parts(item.text[:80].partition(" of ")[0])):
+    if not _GOOD_WHEN_HIGH & item.head:
         return direction
     return replace(direction, way=Way.DOWN if direction.way is Way.UP else Way.UP)
 
@@ -140,7 +185,9 @@ def _room(direction: Direction, ground: Ground) -> tuple[float, float]:
     """How far the true factor may lie below and above the word, as shares of it."""
     lead = {token.lower for token in ground.parsed.tokens[max(0, direction.at - 2) : direction.at]}
     if {"more", "than"} <= lead:
-        return 0.0, 0.8
+        return (0.8, 0.0) if (direction.factor or 1.0) < 1 else (0.0, 0.8)
+    if {"less", "than"} <= lead:
+        return (0.0, 0.8) if (direction.factor or 1.0) < 1 else (0.8, 0.0)
     return (0.2, 0.0) if lead & signs.NEARLY else (0.2, 0.2)
 
 

@@ -74,6 +74,8 @@ def _words_before(item: Quantity, tokens: Sequence[Token]) -> tuple[Bound, set[s
             return Bound.ABOVE, hints, position - 1
         if word in signs.BELOW:
             return Bound.BELOW, hints, position - 1
+        if word in {"within", "inside"} and item.dimension is Dimension.TIME:
+            return Bound.AT_MOST, hints, position - 1
         if word in signs.APPROXIMATE:
             hints.add(word)
         elif word not in _FILLERS:
@@ -95,7 +97,7 @@ def _unless_negated(bound: Bound, lead: Sequence[Token]) -> Bound:
         if token.kind is not Kind.WORD or token.lower in {"for", "in"}:
             break
         words.append(token.lower)
-    if not {"never", "not"} & set(words):
+    if not {"never", "not", "no"} & set(words):
         return bound
     return {Bound.ABOVE: Bound.AT_MOST, Bound.BELOW: Bound.AT_LEAST}.get(bound, bound)
 
@@ -106,5 +108,6 @@ def _is_period(item: Quantity, tokens: Sequence[Token], position: int) -> bool:
         item.dimension is Dimension.TIME
         and position < len(tokens)
         and tokens[position].lower == "over"
+        and tokens[position - 1].lower not in {"little", "just", "slightly", "well", "bit", "somewhat"}
         and item.step >= 1.0
     )

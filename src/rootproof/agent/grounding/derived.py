@@ -12,7 +12,7 @@ from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground, joined
 from rootproof.agent.grounding.quantity import Quantity
-from rootproof.agent.grounding.units import Dimension
+from rootproof.agent.grounding.units import Dimension, unit
 from rootproof.agent.grounding.wordlists import words
 
 _TOGETHER: Final = frozenset(["total", "together", "combined", "altogether", "sum", "summed"])
@@ -22,43 +22,58 @@ _MAX_PAIRS: Final = 40
 
 def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     """(where from, number) for each number that may be meant: spans of time, shares, changes, multiples, sums."""
-    if any(token.lower == "by" for token in ground.parsed.tokens[max(0, quantity.start - 3) : quantity.start]):
+    lead = {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 4) : quantity.start]}
+    ends = {"from", "to"} & {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 2) : quantity.start]}
+    if lead & (signs.UP | signs.DOWN | {"by", "lost", "gained"}) and not ends:
         yield from _differences(items)
     match quantity.dimension:
         case Dimension.TIME:
             yield from _cron(items)
+            yield from _products(quantity, ground)
+            if ground.parsed.tokens[quantity.start - 1].lower == "every":
+                yield from _rates(items, interval=True)
             yield from _spans(
                 ground.items if _between_items(quantity, ground) else items,
                 between=_leads_to_order(quantity, ground),
-                ending=any(token.lower in signs.END_WORDS for token in ground.parsed.tokens),
+                ending=any(token.lower in signs.END_WORDS | {"within", "both"} for token in ground.parsed.tokens),
             )
         case Dimension.PERCENT:
-            yield from _shares(items)
-            if any(
+            yield from _shares(ground.items)
+            yield from _shares_across(ground.items)
+            if ends:
+                return
+            if set(quantity.after[:1]) & _COMPARATIVES or any(
                 ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
                 for each in ground.parsed.directions
             ):
                 yield from changes(items)
         case Dimension.RATIO:
             yield from _multiples(items)
+            yield from _against(ground.items)
         case Dimension.NONE:
-            yield from _one_and_more(items)
-            if quantity.start and ground.parsed.tokens[quantity.start - 1].lower == "of":
-                yield from _wholes(items)
-            if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:
-                yield from _gaps(ground.items)
-            if any(word == "times" for word in quantity.after[:1]):
-                yield from _multiples(items)
-            lowers = {token.lower for token in ground.parsed.tokens}
-            if lowers & _TOGETHER and len(items) > 1:
-                counts = [float(item.log.count) for item in items if item.log is not None]
-                if len(counts) > 1:
-                    yield (
-                        f"{joined([item.id for item in items if item.log is not None])} together",
-                        _number(sum(counts), Dimension.NONE),
-                    )
+            yield from _counts(quantity, ground, items)
         case _:
             return
+
+
+def _counts(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """The numbers that a bare count may be: rates, products, rests, gaps, multiples, sums."""
+    yield from _one_and_more(items)
+    yield from _products(quantity, ground)
+    yield from _left_over(quantity, ground)
+    per = [token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 4]]
+    if {"per", "a", "an", "each", "every"} & set(per) and (known := next(filter(None, map(unit, per)), None)):
+        yield from _rates(items, seconds=known.factors[0])
+    if quantity.start and ground.parsed.tokens[quantity.start - 1].lower == "of":
+        yield from _wholes(items)
+    if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:
+        yield from _gaps(ground.items)
+    if any(word == "times" for word in quantity.after[:1]):
+        yield from _multiples(items)
+    logs = [item for item in items if item.log is not None]
+    if {token.lower for token in ground.parsed.tokens} & _TOGETHER and len(logs) > 1:
+        total = sum(float(item.log.count) for item in logs if item.log is not None)
+        yield f"{joined([item.id for item in logs])} together", _number(total, Dimension.NONE)
 
 
 def _number(value: float, dimension: Dimension) -> Quantity:
@@ -69,7 +84,10 @@ def _between_items(quantity: Quantity, ground: Ground) -> bool:
     """Whether a span runs from one cited thing to another: `12 seconds from startup to the kill`, `took N to`."""
     tokens = ground.parsed.tokens
     near = {token.lower for token in tokens[max(0, quantity.start - 5) : quantity.end + 3]}
-    return bool(ground.parsed.orders) or bool(near & {"from", "took", "takes", "between", "to", "into"})
+    return bool(ground.parsed.orders) or bool(near & _SPANNING)
+
+
+_SPANNING: Final = words("from took takes between to into of within after before later until earlier sooner ahead")
 
 
 def _leads_to_order(quantity: Quantity, ground: Ground) -> bool:
@@ -91,6 +109,11 @@ def _spans(items: Sequence[Item], *, ending: bool = False, between: bool = False
         for first, last in _own_pairs(item):
             yield f"the times in {item.id}", _number(abs(last - first).total_seconds(), Dimension.TIME)
     onsets = [(item, item.onset) for item in items]
+    onsets += [
+        (item, item.series.times.get("min"))
+        for item in items
+        if item.series is not None and item.series.value("min") == 0
+    ]
     if ending:
         onsets += [(item, max(item.times)) for item in items if item.series is None and len(item.times) > 1]
     pairs = 0
@@ -140,6 +163,20 @@ def _shares(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
                         f"{left.text} of {right.text} in {item.id}",
                         _number(100 * left.value / right.value, Dimension.PERCENT),
                     )
+
+
+def _shares_across(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """What one item's bytes are of another's: `14 % of the 2Ti volume`."""
+    sizes = [
+        (item, seen)
+        for item in items
+        if item.series is None
+        for seen in item.quantities[:8]
+        if seen.dimension is Dimension.BYTES and seen.value > 0
+    ][:8]
+    for (item, left), (other, right) in itertools.permutations(sizes, 2):
+        if item is not other and left.value < right.value:
+            yield f"{left.text} of {right.text}", _number(100 * left.value / right.value, Dimension.PERCENT)
 
 
 _PAIRS: Final = (
@@ -195,6 +232,56 @@ def _wholes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
             yield f"{left.text} and {right.text} in {item.id}", _number(left.value + right.value, Dimension.NONE)
 
 
+_COMPARATIVES: Final = words("fewer less more lower higher slower faster larger smaller longer shorter worse better")
+
+
+def _rates(items: Sequence[Item], seconds: float = 1.0, *, interval: bool = False) -> Iterator[tuple[str, Quantity]]:
+    """How often a log pattern came in a stretch of time, or the time from one to the next."""
+    for item in items:
+        span = (max(item.times) - min(item.times)).total_seconds() if item.log is not None and item.times else 0.0
+        if item.log is not None and span > 0 and item.log.count > 1:
+            if interval:
+                yield f"count and times of {item.id}", _number(span / item.log.count, Dimension.TIME)
+            else:
+                yield f"count and times of {item.id}", _number(item.log.count / span * seconds, Dimension.NONE)
+
+
+def _products(quantity: Quantity, ground: Ground) -> Iterator[tuple[str, Quantity]]:
+    """Two other numbers of the claim multiplied, where it says `each`, `every`, `with`: 11 with 3 each are 33."""
+    if not {token.lower for token in ground.parsed.tokens} & {"each", "every", "per", "times", "with"}:
+        return
+    others = [each for each in ground.parsed.quantities if each.start != quantity.start and each.high is None][:6]
+    for left, right in itertools.combinations(others, 2):
+        dimensions = {left.dimension, right.dimension} - {Dimension.NONE}
+        if dimensions <= {quantity.dimension, Dimension.CPU}:
+            yield f"{left.text} times {right.text}", _number(left.value * right.value, quantity.dimension)
+
+
+_LEFT: Final = words("left free unrequested remaining unused spare available short missing more still")
+
+
+def _left_over(quantity: Quantity, ground: Ground) -> Iterator[tuple[str, Quantity]]:
+    """What is missing to a whole (`1 left` of 39 of 40), and how many things the cited items are about."""
+    said = {token.lower for token in ground.parsed.tokens[quantity.start - 4 : quantity.end + 5]}
+    for item in ground.items if said & _LEFT else ():
+        for seen in item.quantities:
+            if seen.whole is not None and seen.whole.value > seen.value:
+                yield f"{seen.text} in {item.id}", _number(seen.whole.value - seen.value, Dimension.NONE)
+    subjects = {item.subject for item in ground.items if item.subject}
+    if quantity.after and quantity.after[0].endswith("s") and len(subjects) > 1:
+        yield "the number of things that the cited items are about", _number(float(len(subjects)), Dimension.NONE)
+
+
+def _against(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
+    """How many times one series is another, statistic by statistic: `eight times as many came in as went out`."""
+    series = [(item, item.series) for item in items if item.series is not None][:4]
+    for (item, left), (other, right) in itertools.permutations(series, 2):
+        for role in ("first", "last", "before", "after", "mean", "max", "min"):
+            part, whole = left.value(role), right.value(role)
+            if part and whole:
+                yield f"{role} of {item.id} and {other.id}", _number(part / whole, Dimension.RATIO)
+
+
 def _gaps(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     """The difference of two counts: `two short of the maximum`."""
     plain = [(item, seen) for item in items for seen in item.quantities if seen.dimension is Dimension.NONE][:16]
@@ -208,12 +295,21 @@ def _gaps(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
 
 def _multiples(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     for item in items:
-        if item.series is not None:
-            for left, right in _PAIRS:
-                start, end = item.series.value(left), item.series.value(right)
-                if start and end:
-                    yield f"{left} and {right} in {item.id}", _number(end / start, Dimension.RATIO)
-                    yield f"{left} and {right} in {item.id}", _number(end / start, Dimension.NONE)
+        for start, end in _ends(item):
+            if start and end:
+                yield f"two numbers of {item.id}", _number(end / start, Dimension.RATIO)
+                yield f"two numbers of {item.id}", _number(end / start, Dimension.NONE)
+
+
+def _ends(item: Item) -> Sequence[tuple[float | None, float | None]]:
+    """Pairs of numbers of which one may be told as a multiple of the other."""
+    if item.series is not None:
+        return [(item.series.value(left), item.series.value(right)) for left, right in _PAIRS]
+    return [
+        (left.value, right.value)
+        for left, right in itertools.pairwise(item.quantities)
+        if left.end and right.end and left.dimension is right.dimension
+    ][:8]
 
 
 def factor_fits(item: Item, factor: float, room: tuple[float, float]) -> bool:
@@ -222,6 +318,8 @@ def factor_fits(item: Item, factor: float, room: tuple[float, float]) -> bool:
         return False
     for left, right in _PAIRS:
         start, end = item.series.value(left), item.series.value(right)
+        if "mean" in {left, right} and item.series.value("first") is not None:
+            continue
         if start and end is not None and -room[0] * factor <= end / start - factor <= room[1] * factor:
             return True
     return False

@@ -174,8 +174,10 @@ def names_in(tokens: Sequence[Token]) -> frozenset[str]:
             found.add(token.text)
             if "://" in token.text:
                 found |= _url_names(token.text)
-            if token.kind is Kind.WORD and (":" in token.text or "/" in token.text):
-                found.update(piece for piece in re.split(r"[:/]", token.text) if piece)
+            if token.kind is Kind.WORD and (":" in token.text or "/" in token.text or "@" in token.text):
+                found.update(piece for piece in re.split(r"[:/@]", token.text) if piece)
+            if token.kind is Kind.WORD and "." in token.text:
+                found.add(token.text.rsplit(".", 1)[1])
     return frozenset(found)
 
 
@@ -195,7 +197,11 @@ def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
     """
     if name in names or name in aliases:
         return True
-    if len(name) > 4 and name.endswith("s") and not name.endswith("ss") and name[:-1] in names:
+    if len(name) > 4 and name.endswith("s") and not name.endswith("ss") and name[:-1] in names | aliases:
+        return True
+    if len(name) >= 4 and any(char.isdigit() for char in name) and any(each.endswith(f"-{name}") for each in names):
+        return True
+    if name.isalpha() and name.islower() and any(name in parts(each) for each in names):
         return True
     if any(each in names for each in stems_of_name(name) if each != name and _same_thing(name, each)):
         return True
@@ -205,11 +211,7 @@ def knows(name: str, names: frozenset[str], aliases: frozenset[str]) -> bool:
     if "_" in name and any(f"_{name}" in each or f"{name}_" in each for each in names):
         return any(re.search(rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])", each) for each in names)
     plain = name.replace("-", "").replace("_", "").lower()
-    if name.islower() or name.isupper() or name[1:].islower():
-        return any(
-            each.replace("-", "").replace("_", "").lower() == plain for each in names if len(each) <= len(name) + 4
-        )
-    return False
+    return any(each.replace("-", "").replace("_", "").lower() == plain for each in names if len(each) <= len(name) + 4)
 
 
 @lru_cache(maxsize=20_000)

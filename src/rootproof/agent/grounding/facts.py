@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -12,9 +12,11 @@ from rootproof.agent.grounding.entities import KIND_WORDS, is_ordinary, names_in
 from rootproof.agent.grounding.polarity import polarity, terms
 from rootproof.agent.grounding.quantities import quantities
 from rootproof.agent.grounding.quantity import Quantity
+from rootproof.agent.grounding.roles import Relation, called, relations
+from rootproof.agent.grounding.series import STATISTICS, read_series
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
 from rootproof.agent.grounding.times import instants
-from rootproof.agent.grounding.units import Dimension, series_unit
+from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import concepts_of, offered, phrase_at, spread, status, stem
 from rootproof.domain.evidence import Evidence, EvidenceClass
 
@@ -28,29 +30,14 @@ _TOOL_CONCEPTS = {"query_alerts": ("alert",), "query_cluster": ("pod", "node"), 
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """The statistics of a metric item, by role: first, last, min, max, mean, before, after."""
-
-    values: dict[str, Quantity]
-    times: dict[str, datetime]
-    """When: first, last, min, max, change."""
-    trend: str | None
-    statistic: str | None = None
-    """The role that every point has in its own minute: `mean` of a series of averages."""
-
-    def value(self, role: str) -> float | None:
-        """The number of a role, or None."""
-        found = self.values.get(role)
-        return None if found is None else found.value
-
-
-@dataclass(frozen=True, slots=True)
 class LogLine:
     """Level, service and count of a log item (count 1 for one event)."""
 
     level: str
     service: str
     count: int
+    service_at: int
+    """Position of the service's name."""
     message_at: int
     """Position of the message's first token."""
 
@@ -64,13 +51,18 @@ class Item:
         self.text = clean(evidence.text, MAX_EVIDENCE_CHARS)
         self.subject = clean(evidence.subject or "", 300).strip()
         self.tokens: list[Token] = tokenize(plain_words(self.text))
-        self.series = _series(self.text, self.tokens) if _STATISTICS.search(self.text) else None
+        self.series = read_series(self.text, self.tokens) if STATISTICS.search(self.text) else None
         self.log = _log_line(self.tokens)
 
     @property
     def observed(self) -> bool:
         """Whether it is an OBSERVATION."""
         return self.evidence.cls is EvidenceClass.OBSERVATION
+
+    @cached_property
+    def head(self) -> frozenset[str]:
+        """The lower-case words in a series' name: `ReadLatency of db` -> read, latency."""
+        return frozenset(parts(self.text[:120].partition(" of ")[0])) if self.series is not None else frozenset()
 
     @cached_property
     def quantities(self) -> list[Quantity]:
@@ -105,7 +97,7 @@ class Item:
 
     def _implied_names(self) -> frozenset[str]:
         """`p95` for `quantile=0.95`, `5xx` for a status of that class or a rate of HTTP errors."""
-        found = {f"p{digits}" for digits in _QUANTILE.findall(self.text)}
+        found = {f"p{digits:0<2}" for digits in _QUANTILE.findall(self.text)}
         found |= {f"{digit}xx" for digit in _STATUS.findall(self.text)}
         if self.series is not None and {"http", "errors"} <= set(parts(self.text.partition(" of ")[0])):
             found.add("5xx")
@@ -176,6 +168,25 @@ class Item:
             return None
         return min(self.times, default=None)
 
+    @property
+    def is_change(self) -> bool:
+        """Whether it is a deploy, a configuration change or a scaling at one time."""
+        if self.log is None:
+            return self.text.startswith("change at ")
+        said = {token.lower for token in self.tokens[self.log.message_at :]}
+        return self.log.level not in _COMPLAINTS and self.log.count == 1 and bool(_CHANGES & said)
+
+    @cached_property
+    def began(self) -> datetime | None:
+        """When what it shows was there for certain: a series' change point, a change, the first of several log
+        lines or the only complaint; None for a state or a snapshot.
+        """
+        if self.series is not None:
+            return self.series.times.get("change")
+        if self.is_change or (self.log is not None and (self.log.count > 1 or self.log.level in _COMPLAINTS)):
+            return min(self.times, default=None)
+        return None
+
     @cached_property
     def starts(self) -> list[datetime]:
         """The times that may be called its beginning."""
@@ -189,6 +200,19 @@ class Item:
         if self.series is not None:
             return [self.series.times[role] for role in ("last", "max", "min", "change") if role in self.series.times]
         return [max(self.times)] if self.times else []
+
+    @cached_property
+    def relations(self) -> list[Relation]:
+        """Who does what to whom, as the text says it."""
+        if self.log is None:
+            return relations(self.tokens)
+        return relations(self.tokens, self.log.message_at, self.log.service_at)
+
+    @cached_property
+    def call(self) -> tuple[str, str] | None:
+        """(caller, called) where a log line's writer names whom it calls."""
+        other = called(self.tokens, self.log.message_at) if self.log is not None else None
+        return (self.log.service, other) if self.log is not None and other is not None else None
 
     @property
     def _said_from(self) -> int:
@@ -249,86 +273,8 @@ def _aware(instant: datetime) -> datetime:
     return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
 
 
-_ROLES = {
-    "first": "first",
-    "last": "last",
-    "min": "min",
-    "max": "max",
-    "mean": "mean",
-    "minimum": "min",
-    "maximum": "max",
-    "avg": "mean",
-    "average": "mean",
-}
-_STATISTICS = re.compile(r"\b(?:first|last|min|max|mean|average|avg|minimum|maximum) [0-9.]")
 _QUANTILE = re.compile(r"quantile=\"?0\.([0-9]{1,4})")
 _STATUS = re.compile(r"(?<![\w.:-])([45])[0-9]{2}(?![\w.:])")
-_PARENTHESES = re.compile(r"\(([^()]{0,80})\)")
-
-
-def _series(text: str, tokens: Sequence[Token]) -> Series | None:
-    """The statistics in a metric item's text, or None where it has fewer than two of them."""
-    values: dict[str, Quantity] = {}
-    at: dict[str, int] = {}
-    numbers = {quantity.start: quantity for quantity in quantities(tokens, claim=False)}
-    trend: str | None = None
-    for position, token in enumerate(tokens):
-        role = _ROLES.get(token.lower)
-        if role is not None and role not in values and position + 1 in numbers:
-            values[role] = numbers[position + 1]
-            at[role] = position + 1
-        elif token.lower in {"rising", "falling", "flat", "varying"} and values:
-            trend = token.lower
-        elif token.lower == "changed" and values:
-            _read_change(tokens, position, numbers, values, at)
-    if len(values) < 2:
-        return None
-    stamps = dict(instants(tokens))
-    times: dict[str, datetime] = {}
-    for role, position in at.items():
-        for offset in (1, 2, 3):
-            if position + offset in stamps:
-                times[role] = stamps[position + offset]
-                break
-            if position + offset < len(tokens) and tokens[position + offset].text == ",":
-                break
-    unit_text = _PARENTHESES.search(text)
-    known = None
-    for piece in unit_text.group(1).split(",") if unit_text else ():
-        known = known or series_unit(piece)
-    if known is not None:
-        factor = known.factors[0]
-        values = {
-            role: replace(
-                each,
-                values=tuple(each.value * f for f in known.factors[:1]),
-                step=each.step * factor,
-                dimension=known.dimension,
-            )
-            if each.dimension is Dimension.NONE
-            else each
-            for role, each in values.items()
-        }
-    pieces = [piece.strip().lower() for piece in unit_text.group(1).split(",")] if unit_text else []
-    return Series(values, times, trend, next((_ROLES[piece] for piece in pieces[1:] if piece in _ROLES), None))
-
-
-def _read_change(
-    tokens: Sequence[Token],
-    position: int,
-    numbers: dict[int, Quantity],
-    values: dict[str, Quantity],
-    at: dict[str, int],
-) -> None:
-    """Take `changed at TIME from about A to about B` into `values` (before, after) and `at` (change)."""
-    at.setdefault("change", position)
-    role = "before"
-    for index in range(position + 1, min(position + 14, len(tokens))):
-        word = tokens[index].lower
-        if word == "to":
-            role = "after"
-        elif index in numbers and role not in values and tokens[index].kind is not Kind.TIME:
-            values[role] = numbers[index]
 
 
 def _series_names(tokens: Sequence[Token]) -> set[str]:
@@ -342,6 +288,8 @@ def _series_names(tokens: Sequence[Token]) -> set[str]:
     return names
 
 
+_COMPLAINTS = {"WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC"}
+_CHANGES = frozenset(["deploy", "deployed", "rollout", "released", "release", "upgraded", "reconfigured", "migrated"])
 _LEVELS = {"LOG", "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "FATAL", "CRITICAL", "PANIC"}
 
 
@@ -363,4 +311,4 @@ def _log_line(tokens: Sequence[Token]) -> LogLine | None:
     colon = position + 2
     while colon < len(tokens) and tokens[colon].text != ":" and colon < position + 12:
         colon += 1
-    return LogLine(tokens[position].text, service.rstrip(":"), count, min(colon + 1, len(tokens)))
+    return LogLine(tokens[position].text, service.rstrip(":"), count, position + 1, min(colon + 1, len(tokens)))

@@ -9,6 +9,7 @@ from enum import StrEnum
 from rootproof.agent.grounding.atoms import Parsed
 from rootproof.agent.grounding.entities import is_ordinary, knows, stems_of_name
 from rootproof.agent.grounding.facts import Item
+from rootproof.agent.grounding.run import Run
 from rootproof.agent.grounding.text import Token, parts
 from rootproof.agent.grounding.words import concepts_of, stem
 from rootproof.domain.report import Coverage
@@ -45,6 +46,8 @@ class Ground:
     coverage: Sequence[Coverage] = ()
     kinds: frozenset[str] = frozenset()
     """What the things that the items are about are known as in the run (`database`), by their other series."""
+    run: Run | None = None
+    """All evidence of the run, for what speaks against the claim; it never speaks for it."""
 
     @property
     def ids(self) -> str:
@@ -72,7 +75,7 @@ class Ground:
                 break
             token = self.parsed.tokens[position]
             if position in self._name_positions():
-                kept = self.owners(token.text) or (() if self._is_state(token.text) else self.holders(token.text))
+                kept = self.owners(token.text) or (() if self.is_state(token.text) else self.holders(token.text))
             else:
                 kept = self._measured(token.lower)
             if kept and len(kept) < len(self.items):
@@ -99,7 +102,7 @@ class Ground:
             return False
         return max(shared(local, item) for item in held) > max((shared(local, item) for item in wanted), default=0)
 
-    def _is_state(self, name: str) -> bool:
+    def is_state(self, name: str) -> bool:
         """Whether a name is one of a state or reason (`NotReady`, `OOMKilled`): several things may be in it."""
         return name.isalpha() and name != name.lower() and all(is_ordinary(piece) for piece in parts(name))
 
@@ -139,6 +142,9 @@ class Ground:
             ):
                 following.append(position)
         backwards = [position for position in reversed(same) if position < start]
+        comma = next((at for at in range(end, last) if parsed.tokens[at].text == ","), last)
+        if any(at not in stops for at in backwards) and parsed.tokens[start - 1].text == "(":
+            same = [position for position in same if position < comma]
         forwards = [position for position in same if position >= end and position not in following]
         clause = parsed.clauses[start] if start < len(parsed.clauses) else 0
         earlier = (

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground
-from rootproof.agent.grounding.quantity import Quantity
-from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.quantity import Bound, Quantity
+from rootproof.agent.grounding.text import Kind, reads
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.wordlists import words
 from rootproof.agent.grounding.words import concepts_of, spread, stem
@@ -31,7 +32,16 @@ _FROM: Final = frozenset({"first", "before", "min", "mean"})
 _TO: Final = frozenset({"last", "after", "max", "min"})
 
 
+_USED: Final = words("uses used using use usage consumes consumed consuming occupies holds took takes reached")
+_BOUNDS: Final = words("limit request quota capacity maximum allocatable threshold budget target allowance ceiling")
+_SAYS_BOUND: Final = _BOUNDS | words("""
+    limits limited capped cap requests requested requesting reserved max most allowed allows size sized configured set
+    ceiling over above than exceeded exceeds hit hits threshold target under below within out allotted granted given
+""")
+
+
 _LABELS: Final = words("""
+    requested request reserved
     exit restart limit port threshold quota capacity status idle active waiting pending
 """)
 
@@ -60,6 +70,8 @@ def role_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
             return _ROLE_WORDS[word]
     tokens = ground.parsed.tokens
     lead = [token.lower for token in tokens[max(0, quantity.start - 3) : quantity.start]]
+    if "reached" in lead:
+        return _TO
     while lead and lead[-1] in {
         "about",
         "around",
@@ -89,10 +101,35 @@ def role_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
     return frozenset()
 
 
+_AT_END: Final = (("at", "the", "end"), ("by", "the", "end"), ("in", "the", "end"))
+_AT_START: Final = (("at", "the", "beginning"), ("at", "the", "start"), ("in", "the", "beginning"))
+
+
+def _end_of(quantity: Quantity, ground: Ground) -> frozenset[str]:
+    """The roles of a number that is said to be the one at the end (beginning) of the window."""
+    tokens = ground.parsed.tokens
+    for at in range(max(0, quantity.start - 5), min(len(tokens), quantity.end + 3)):
+        if any(
+            quantity.end <= other.start <= at or at <= other.start < quantity.start
+            for other in ground.parsed.quantities
+        ):
+            continue
+        if any(token.text == "," for token in (*tokens[quantity.end : at], *tokens[at : quantity.start])):
+            continue
+        if reads(tokens, at, _AT_END):
+            return frozenset({"last", "after"})
+        if reads(tokens, at, _AT_START):
+            return frozenset({"first", "before"})
+    return frozenset()
+
+
 def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
     """Whether the claim gives the number a role or label that the item gives to another number."""
     if item.series is not None:
         roles = role_of(quantity, ground)
+        ends = _end_of(quantity, ground)
+        if ends and not any(agrees(quantity, value) for role, value in item.series.values.items() if role in ends):
+            return any(role in item.series.values for role in ends)
         mine = [role for role, value in item.series.values.items() if value is seen or agrees(quantity, value)]
         if roles and mine and not roles & {*mine, item.series.statistic}:
             return any(role in item.series.values for role in roles)
@@ -100,6 +137,8 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
         return points and not any(stem(word) in _POINTS for word in seen.after[:1])
     if quantity.whole is not None:
         return False
+    if _limit_for_use(quantity, seen, item, ground) or _threshold(quantity, seen, item, ground):
+        return True
     if _other_noun(quantity, seen, item):
         return True
     if _counts_another(quantity, seen, item, ground):
@@ -114,6 +153,32 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
     return False
 
 
+def _threshold(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether an alert only compares with the number and the claim gives it as what was measured."""
+    if item.evidence.tool != "query_alerts" or quantity.bound is not Bound.EXACT:
+        return False
+    if not set(seen.before[:1]) & (signs.ABOVE | signs.BELOW | {"than"}):
+        return False
+    return not {token.lower for token in ground.parsed.tokens} & (_SAYS_BOUND | {"than", "alert", "alerts", "least"})
+
+
+def _limit_for_use(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:
+    """Whether the evidence gives the number as a limit or request and the claim as what is used."""
+    near_before = {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 5) : quantity.start]}
+    if near_before & {"wants", "needs", "requests", "asks", "requires"} and {"limited", "limit"} & set(seen.before[:2]):
+        return True
+    bound = item.tokens[:1] and item.tokens[0].lower in {"pvc", "persistentvolumeclaim"}
+    if not bound and not {*seen.before[:2], *(seen.key or "").lower().split("_")} & _BOUNDS:
+        return False
+    tokens, clause = ground.parsed.tokens, ground.parsed.clauses[quantity.start]
+    near = {
+        tokens[at].lower
+        for at in range(max(0, quantity.start - 8), min(len(tokens), quantity.end + 6))
+        if ground.parsed.clauses[at] == clause
+    }
+    return bool(near & _USED) and not near & _SAYS_BOUND
+
+
 def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
     """Whether the evidence counts one thing right behind the number and the claim another: 23 restarts, 23 errors."""
     if not quantity.after or not seen.after or (item.log is not None and seen.value == item.log.count):
@@ -123,8 +188,14 @@ def _other_noun(quantity: Quantity, seen: Quantity, item: Item) -> bool:
     theirs, mine = concepts_of(seen.after[0]), concepts_of(quantity.after[0])
     if not theirs or not mine or set(mine) & spread(theirs) or stem(seen.after[0]) == stem(quantity.after[0]):
         return False
+    if theirs == ("pod",) and not set(mine) & _NO_POD:
+        return False
     near = (*quantity.after[1:2], *(word for word in quantity.before[:2] if word.isalpha() and len(word) < 12))
     return not any(set(concepts_of(word)) & set(theirs) for word in near)
+
+
+_NO_POD: Final = words("restart error node warning crash kill image cpu memory disk alert probe")
+"""What is not itself run as a pod: brokers, replicas and workers are."""
 
 
 GOOD: Final = words("ready available healthy running up active working fine")
@@ -157,7 +228,8 @@ def _counts_another(quantity: Quantity, seen: Quantity, item: Item, ground: Grou
 
 
 def claim_labels(quantity: Quantity) -> set[str]:
-    near = [*quantity.before[:2], *quantity.after[:2]]
+    after = quantity.after[:1] if quantity.after[1:2] and quantity.after[1].endswith("ed") else quantity.after[:2]
+    near = [*quantity.before[:2], *after]
     labels = {stem(word) for word in near if stem(word) in {stem(each) for each in _LABELS}}
     return labels - {stem("size"), stem("code")} if stem("exit") in labels or stem("status") in labels else labels
 

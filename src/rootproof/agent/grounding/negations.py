@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -56,6 +57,8 @@ _NOT_A_DENIAL = (
     ("no", "change"),
     ("not", "move"),
     ("no", "one"),
+    ("no", "time"),
+    ("no", "point"),
     ("nothing", "but"),
 )
 
@@ -69,6 +72,16 @@ _SCOPE_END = words("""
 _NOUN_NEGATORS = words("""
     no without zero 0 none neither nor free nothing lack lacked lacks absence non
 """)
+
+
+def _is_other_use(tokens: Sequence[Token], clauses: Sequence[int], position: int, numbers: Sequence[Quantity]) -> bool:
+    """Whether a negator denies nothing here: free memory, fell to zero, not until 8, not beyond X, never above 30."""
+    word = tokens[position].lower
+    if word == "free" and not (position + 1 < len(tokens) and tokens[position + 1].lower == "of"):
+        return True
+    if _is_amount(tokens, position) or _until(tokens, clauses, position) or _still(tokens, position):
+        return True
+    return word in {"never", "not"} and _limits(tokens, clauses, position, numbers)
 
 
 def find_denials(
@@ -87,11 +100,7 @@ def find_denials(
             and (word not in signs.NEGATORS or reads(tokens, position, _NOT_A_DENIAL))
         ):
             continue
-        if word == "free" and not (position + 1 < len(tokens) and tokens[position + 1].lower == "of"):
-            continue
-        if _is_amount(tokens, position):
-            continue
-        if word in {"never", "not"} and _limits(tokens, clauses, position, numbers):
+        if _is_other_use(tokens, clauses, position, numbers):
             continue
         scope, excepting, last = _scope(tokens, clauses, position, directions)
         predicate: tuple[str, ...] = ()
@@ -101,6 +110,7 @@ def find_denials(
                 scope, last = said
             elif said is not None:
                 predicate, last = said[0], max(last, said[1])
+        excepting = excepting or "yet" in {each.lower for each in tokens[position + 1 : position + 10]}
         number_follows = any(position < q.start <= position + 3 for q in numbers) and word in {"not", "never"}
         if number_follows and not scope and position and tokens[position - 1].text == ",":
             continue
@@ -129,11 +139,25 @@ def _limits(tokens: Sequence[Token], clauses: Sequence[int], position: int, numb
     """Whether a `not` or `never` belongs to the limit of a number: `never above 30`, checked with that number."""
     return any(
         q.bound is not Bound.EXACT
+        and not (q.dimension.value == "time" and "in" in {token.lower for token in tokens[position : q.start]})
         and all(token.text != "," for token in tokens[position : q.start])
-        and tokens[q.start - 1].lower != "to"
+        and tokens[q.start - 1].lower not in {"to", "within", "inside"}
         and position < q.start <= position + 8
         and clauses[q.start] == clauses[position]
         for q in numbers
+    )
+
+
+def _still(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `not beyond X` says that it is still X."""
+    return bool({"beyond", "past"} & {token.lower for token in tokens[position + 1 : position + 4]})
+
+
+def _until(tokens: Sequence[Token], clauses: Sequence[int], position: int) -> bool:
+    """Whether a negation only dates what did happen: `did not fire until 08:01`."""
+    return tokens[position].lower == "not" and any(
+        tokens[index].lower in {"until", "till"} and clauses[index] == clauses[position]
+        for index in range(position + 1, min(position + 7, len(tokens)))
     )
 
 
@@ -141,6 +165,9 @@ def _says_unable(tokens: Sequence[Token], position: int) -> bool:
     """Whether a negator makes an inability: `could not`, `not able`."""
     word = tokens[position].lower
     before = {token.lower for token in tokens[max(0, position - 2) : position]}
+    following = [token.lower for token in tokens[position + 1 : position + 7]]
+    if word == "no" and any(pair in {("could", "be"), ("can", "be")} for pair in itertools.pairwise(following)):
+        return True
     return (word in {"not", "never", "no"} and bool(before & {"could", "can", "able"})) or (
         word == "not" and "able" in {token.lower for token in tokens[position : position + 3]}
     )
@@ -149,7 +176,11 @@ def _says_unable(tokens: Sequence[Token], position: int) -> bool:
 def _is_amount(tokens: Sequence[Token], position: int) -> bool:
     """Whether a word of nothing is a number here: `from none to 186`, `fell to zero`."""
     word = tokens[position].lower
-    if word in {"none", "nothing", "zero"} and [t.lower for t in tokens[position + 1 : position + 2]] == ["to"]:
+    if (
+        word in {"none", "nothing", "zero"}
+        and tokens[position + 1 : position + 2]
+        and (tokens[position + 1].lower in {"to", "at"})
+    ):
         return True
     return (
         word in {"nothing", "zero", "0"}

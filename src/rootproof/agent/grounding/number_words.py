@@ -45,6 +45,9 @@ _TENS: Final[dict[str, int]] = {
 }
 
 
+_NUMBERS: Final = _WORD_NUMBERS | _TENS
+
+
 def number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
     """The number that the words at a position say, or None."""
     end = position + 1
@@ -52,12 +55,14 @@ def number_word(tokens: Sequence[Token], position: int) -> Quantity | None:
     match spelled:
         case ["half"]:
             return _half(tokens, position)
-        case [word, name] if word in _WORD_NUMBERS and (known := unit(name)) is not None and len(name) > 2:
-            number = float(_WORD_NUMBERS[word])
+        case ["a" | "an"]:
+            return _a_unit(tokens, position)
+        case [word, name] if word in _NUMBERS and (known := unit(name)) is not None and len(name) > 2:
+            number = float(_NUMBERS[word])
             return build(str(int(number)), number, 1.0, known, tokens[position].text, position, end)
         case _:
             value = _value(spelled, tokens, position)
-    if value is None:
+    if value is None or (position and tokens[position - 1].lower in {"few", "several", "couple", "many"}):
         return None
     following = [token.lower for token in tokens[end : end + 4]]
     if following[:1] == ["quarters"] and following[1:4] in (["of", "an", "hour"], ["of", "a", "day"]):
@@ -110,6 +115,22 @@ def _is_one_of(tokens: Sequence[Token], position: int) -> bool:
 
 _PARTS: Final = frozenset({"thirds", "quarters", "fifths", "tenths", "third", "quarter", "fifth", "tenth"})
 """`two thirds` is a share, which is checked as such."""
+
+
+_LIMITING: Final = frozenset({"than", "within", "about", "over", "under", "nearly", "almost", "least", "by", "roughly"})
+
+
+def _a_unit(tokens: Sequence[Token], position: int) -> Quantity | None:
+    """`less than a minute`, `a minute and a half`: one of a unit of time where a limit or a half makes it a number."""
+    known = unit(tokens[position + 1].lower) if position + 1 < len(tokens) else None
+    if known is None or known.dimension is not Dimension.TIME or len(tokens[position + 1].text) < 3:
+        return None
+    if [token.lower for token in tokens[position + 2 : position + 5]] == ["and", "a", "half"]:
+        text = " ".join(token.text for token in tokens[position : position + 5])
+        return build("1.5", 1.5, 0.5, known, text, position, position + 5)
+    if not position or tokens[position - 1].lower not in _LIMITING:
+        return None
+    return build("1", 1.0, 1.0, known, f"a {tokens[position + 1].text}", position, position + 2)
 
 
 def _half(tokens: Sequence[Token], position: int) -> Quantity | None:

@@ -39,6 +39,8 @@ def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order,
             continue
         if word in {"prior", "ahead"} and following not in {"to", "of"}:
             continue
+        if word == "followed" and following in {"at", "in", "within", "on", "suit", "soon", "shortly"}:
+            continue
         if word == "after" and _counts(tokens, position + 1):
             continue
         left, right = _sides(tokens, position)
@@ -56,7 +58,26 @@ def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order,
             earlier, later = left, right
         found.append(Order(word, position, earlier, later, word in signs.BEFORE | {"prior", "ahead", "followed"}))
     del clauses
-    return tuple(found)
+    return (*found, *_causal(tokens))[:MAX_ATOMS]
+
+
+_MADE = frozenset({"caused", "causes", "made", "makes", "led", "leads", "forced", "brought"})
+CAUSAL = "cause"
+"""The word of an order that follows from what is called cause and effect."""
+
+
+def _causal(tokens: Sequence[Token]) -> list[Order]:
+    """`A caused B`: A is not to come later; the passive is left alone."""
+    found: list[Order] = []
+    for position, token in enumerate(tokens):
+        following = tokens[position + 1].lower if position + 1 < len(tokens) else ""
+        before = tokens[position - 1].lower if position else ""
+        if token.lower not in _MADE or following == "by" or before in {"is", "was", "were", "are", "been", "be"}:
+            continue
+        left, right = _sides(tokens, position)
+        if left is not None and right is not None and left[1] <= position:
+            found.append(Order(CAUSAL, position, left, right, strict=False))
+    return found
 
 
 def _sides(tokens: Sequence[Token], position: int) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
@@ -101,9 +122,11 @@ def _tells(token: Token) -> bool:
 
 def _opens_reason(tokens: Sequence[Token], index: int) -> bool:
     """Whether a comma ends the event that an order word speaks of: `since before the incident, so it is unrelated`."""
-    return tokens[index].text == "," and any(
-        token.lower in {"so", "which", "because", "hence", "therefore", "making"}
-        for token in tokens[index + 1 : index + 2]
+    following = {token.lower for token in tokens[index + 1 : index + 2]}
+    if tokens[index].lower == "and":
+        return bool(following & {"was", "were", "is", "are", "has", "had"})
+    return tokens[index].text == "," and bool(
+        following & {"so", "which", "because", "hence", "therefore", "making", "and", "with"}
     )
 
 
@@ -160,6 +183,10 @@ _CUE_BEFORE = (
 def find_hypothesis(tokens: Sequence[Token], clauses: Sequence[int]) -> frozenset[int]:
     """Positions around a ruling-out phrase: what stands before `is ruled out`, or after `rules out`."""
     found: set[int] = set()
+    if tokens and tokens[0].lower == "not":
+        found.update(
+            range(next((at for at, token in enumerate(tokens) if token.text in {",", ".", ";", "("}), len(tokens)))
+        )
     for position in range(len(tokens)):
         cue_after, cue_before = reads(tokens, position, _CUE_AFTER), reads(tokens, position, _CUE_BEFORE)
         if not (cue_after or cue_before):

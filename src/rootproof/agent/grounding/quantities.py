@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Sequence
@@ -66,7 +67,20 @@ def quantities(tokens: Sequence[Token], *, claim: bool) -> list[Quantity]:
             item = _with_range(item, tokens)
         found.append(item)
         position = item.end
-    return _with_compounds(found, tokens) if claim else found
+    return _with_compounds(_with_shared_unit(found, tokens), tokens) if claim else found
+
+
+def _with_shared_unit(found: list[Quantity], tokens: Sequence[Token]) -> list[Quantity]:
+    """`found` with the unit of B also for A in `from A to B`: from 1.6 to 3.2 GiB."""
+    for index, (left, right) in enumerate(itertools.pairwise(found)):
+        between = [token.lower for token in tokens[left.end : right.start] if token.lower not in _VAGUE]
+        from_to = between == ["to"] and tokens[left.start - 1].lower in {"from", *_VAGUE}
+        if from_to and left.dimension is Dimension.NONE and right.dimension is not Dimension.NONE and right.value:
+            found[index] = _rescale(left, right)
+    return found
+
+
+_VAGUE: Final = words("about around roughly nearly almost over some just")
 
 
 def _with_compounds(found: list[Quantity], tokens: Sequence[Token]) -> list[Quantity]:
@@ -143,6 +157,8 @@ def _number(tokens: Sequence[Token], position: int) -> Quantity | None:
     value, step = to_float(digits), _step(digits)
     suffix_word = suffix.partition("/")[0]
     known = unit(suffix_word) if suffix_word else None
+    if token.start and position > 1 and [each.lower for each in tokens[position - 2 : position]] == ["factor", "of"]:
+        known, suffix_word = unit("x"), "x"
     if suffix_word and known is None:
         return None
     scale = 1.0
@@ -176,7 +192,7 @@ def _words_beside(item: Quantity, tokens: Sequence[Token]) -> tuple[list[str], l
     """The words that lead to a number and those that follow it, nearest first, within its phrase."""
     before: list[str] = []
     for token in reversed(tokens[max(0, item.start - 7) : item.start]):
-        if token.text in _WALLS or token.kind in _NUMERIC or token.lower in _JOINERS:
+        if token.text in _WALLS or token.kind in _NUMERIC or token.lower in _JOINERS | {"any", "both"}:
             break
         if token.kind is Kind.WORD and token.lower not in _SKIP_BEFORE:
             before.append(token.lower)
@@ -208,7 +224,11 @@ def _with_range(item: Quantity, tokens: Sequence[Token]) -> Quantity:
     ):
         return item
     skip = end + 1
-    while skip < len(tokens) and skip < end + 4 and tokens[skip].lower in {"of", "the", "about", "all", "a", "its"}:
+    while (
+        skip < len(tokens)
+        and skip < end + 4
+        and tokens[skip].lower in {"of", "the", "about", "all", "a", "its", "at", "most"}
+    ):
         skip += 1
     if skip >= len(tokens):
         return item

@@ -12,7 +12,7 @@ UP: Final = words("""
     surges surged surging soar soars soared soaring escalated escalating ballooned ballooning mounted
     mounting accumulated accumulating doubled doubling tripled tripling quadrupled rocketed skyrocketed
     shot inflated swelled upward upwards upswing rampup ramped ramping leapt leaped crept elevated
-    worsened growth leaked leaking
+    worsened growth leaked leaking drifted drifting
 """)
 DOWN: Final = words("""
     shrunk lowered reduced reduces fell fall falls falling fallen decrease decreases decreased
@@ -25,6 +25,9 @@ FLAT: Final = words("flat steady stable unchanged constant flatlined plateaued")
 FLAT_PHRASES: Final = (
     ("not", "change"),
     ("no", "change"),
+    ("as", "before"),
+    ("as", "usual"),
+    ("as", "ever"),
     ("not", "move"),
     ("barely", "moved"),
     ("hardly", "moved"),
@@ -35,13 +38,13 @@ UP_PHRASES: Final = (
     ("going", "up"),
     ("shot", "up"),
     ("built", "up"),
+    ("through", "the", "roof"),
     ("building", "up"),
     ("filling", "up"),
     ("got", "longer"),
     ("getting", "longer"),
     ("getting", "worse"),
     ("got", "worse"),
-    ("piled", "up"),
 )
 DOWN_PHRASES: Final = (
     ("got", "shorter"),
@@ -69,6 +72,13 @@ NOT_DIRECTION: Final = (
     ("fall", "back"),
     ("fell", "back"),
     ("drop", "in"),
+    ("drop", "out"),
+    ("drops", "out"),
+    ("dropping", "out"),
+    ("drops", "off"),
+    ("piled", "up"),
+    ("build", "up"),
+    ("down", "to"),
     ("steady", "state"),
     ("log", "level"),
     ("level", "of"),
@@ -78,12 +88,15 @@ NOT_DIRECTION: Final = (
 )
 AMBIGUOUS: Final = words("""
     went raised lowered reduced dropped drop drops dropping collapsed collapse mounted mounting level
+    drifted drifting more higher fewer less lower
     shot leaked leaking draining drains emptying elevated crept grown fall falls
 """)
 """Direction words that mean something else as often (dropped packets, mounted volumes): a direction only
 beside a measured series.
 """
 
+MORE: Final = words("more higher")
+COMPARED: Final = MORE | words("fewer less lower")
 SLOWER: Final = words("slower slowed slows slowing")
 FASTER: Final = words("faster sped quicker")
 """Directions of a series of durations only."""
@@ -154,8 +167,9 @@ START_WORDS: Final = words("""
 END_WORDS: Final = words("ended end ends ending stopped until till last latest ceased finished")
 
 OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
-    (words("firing active"), words("resolved inactive pending")),
-    (words("running"), words("pending terminating")),
+    (words("firing active fired fires triggered"), words("resolved inactive pending")),
+    (words("resolved inactive"), words("firing")),
+    (words("running"), words("pending terminating dead inactive stopped")),
     (words("pending"), words("firing resolved inactive running")),
     (words("healthy"), words("unhealthy failing")),
     (words("ready"), words("unready notready not-ready")),
@@ -167,7 +181,7 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (words("enabled"), words("disabled")),
     (words("disabled"), words("enabled")),
     (
-        words("accept accepts accepted accepting allowed permitted"),
+        words("accept accepts accepted accepting"),
         words("""
     refused rejected denied forbidden declined
 """),
@@ -179,8 +193,9 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (words("consumer consumers"), words("producer producers")),
     (words("upload uploads uploaded"), words("download downloads downloaded")),
     (words("download downloads downloaded"), words("upload uploads uploaded")),
-    (words("created added"), words("deleted removed dropped")),
-    (words("deleted removed"), words("created added")),
+    (words("created added create add adds"), words("deleted removed dropped delete remove drop")),
+    (words("deleted removed delete remove dropped"), words("created added create add")),
+    (words("finished completed done over"), words("started starting begun")),
     (words("critical"), words("warning info")),
     (words("warning warnings"), words("critical error fatal")),
     (words("reachable"), words("unreachable")),
@@ -199,7 +214,9 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
 the left.
 """
 
-ABILITY: Final = words("could can able managed succeeded")
+DID: Final = words("change suffer move produce return show drop grow increase rise log restart fail")
+"""Verbs that a stressed `did` may put on a series: `did produce errors`."""
+ABILITY: Final = words("could can able managed succeeded did often normally")
 FAILED_TO: Final = words("failed fails failing unable failure inability refused refuses")
 AUXILIARY: Final = words("""
     is are was were be been being has have had do does did will would could can became become remained
@@ -243,6 +260,8 @@ EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
     "available": words("exhausted missing unhealthy"),
     "free": words("exhausted"),
     "enough": words("exhausted oom"),
+    "sufficient": words("exhausted oom"),
+    "capacity": words("exhausted quota"),
     "room": words("exhausted disk"),
     "space": words("exhausted disk"),
     "acquire": words("timeout exhausted lock wait"),
@@ -287,7 +306,7 @@ JUDGEMENT: Final = words("""
 """What `no impact` denies is a judgement; the measured words beside it are checked instead."""
 STATES: Final = words("""
     up down out place use sync live
-    stuck failing failed broken crashing blocked gone lost dead healthy ready alive
+    exist exists existing stuck failing failed broken crashing blocked gone lost dead healthy ready alive
     available exhausted full used needed able renewed changed restarted recovered resolved fixed
 """)
 """Words for the state of a thing: to deny one takes evidence of it."""
@@ -300,7 +319,7 @@ LIGHT_VERBS: Final = words("""
 """)
 """Verbs that say little: a negation over them denies what follows."""
 RESULTS: Final = words("""
-    accept accepting listening listen up running serving back working
+    sufficient capacity accept accepting listening listen up running serving back working
     ready available found exist resolve resolved respond answer answering reach scheduled set defined
     valid trusted bound start complete finish pass endpoints free enough room space match verified
 """)
@@ -310,6 +329,7 @@ FAILURES: Final = words("""
 """)
 BLAME: Final = words("""
     factor bottleneck cause reason culprit problem blame responsible issue fault overloaded saturated exhausted
+    trigger driver origin implicated suffer suffered suffers explanation explain
     starved short bound affected impacted involved
 """)
 

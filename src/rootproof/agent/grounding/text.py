@@ -102,7 +102,7 @@ _TOKEN = re.compile(
 | (?P<fraction>(?<![\w./-])[0-9]{1,12}/[0-9]{1,12}(?![\w/]|\.[0-9]))
 | (?P<number>(?<![\w.])
       (?:[0-9]{1,3}(?:,[0-9]{3}){1,8}(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?|\.[0-9]+)
-      (?:[A-Za-zµ%]{1,12}(?:/[a-z]{1,6})?)?(?![\w])(?!\.[0-9])(?![:@][\w])(?!/[\w]))
+      (?:[A-Za-zµ%]{1,12}(?:/[a-z]{1,6})?|/(?:s|sec|min|minute|second|hour|h|day))?(?![\w])(?!\.[0-9])(?![:@][\w])(?!/[\w]))
 | (?P<url>[a-z][a-z0-9+]{1,15}://[^\s"'<>(){}\[\],;]{1,500})
 | (?P<path>(?<![\w.>/])(?:/[\w.~%-]*[\w~%-])+/?)
 | (?P<word>[^\W]+(?:(?:[-.:/@+]|::)[^\W]+)*)
@@ -110,7 +110,7 @@ _TOKEN = re.compile(
 """,
     re.VERBOSE,
 )
-_PLAIN_PAIR = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+")
+_PLAIN_PAIR = re.compile(r"(?:[A-Za-z]+|[0-9]{1,5}(?=/[A-Z]{2,4}$))(?:/[A-Za-z]+)+")
 _CONTRACTIONS = (
     (re.compile(r"\b[Cc]an't\b"), "can not"),
     (re.compile(r"\b[Ww]on't\b"), "will not"),
@@ -121,8 +121,13 @@ _CONTRACTIONS = (
 )
 
 
+_NOT_ONE = re.compile(r"\b[Nn]ot (one|a single)( of)?(?= [a-z])")
+"""`not one of the pods` is none of them."""
+
+
 def plain_words(text: str) -> str:
     """`text` with contractions written out (`didn't` -> `did not`) and possessive endings dropped."""
+    text = _NOT_ONE.sub(lambda found: "none of" if found[2] else "no", text)
     if "'" not in text and "annot" not in text:
         return text
     for pattern, replacement in _CONTRACTIONS:
@@ -143,7 +148,8 @@ def tokenize(text: str) -> list[Token]:
             kind, piece = Kind.PATH, piece.rstrip(".:!?")
         if kind is Kind.WORD and "/" in piece and _PLAIN_PAIR.fullmatch(piece):
             for part in piece.split("/"):
-                tokens.append(Token(Kind.WORD, part, start, start + len(part)))
+                sort = Kind.NUMBER if part.isdigit() else Kind.WORD
+                tokens.append(Token(sort, part, start, start + len(part)))
                 start += len(part) + 1
             continue
         tokens.append(Token(kind, piece, start, found.end()))

@@ -155,7 +155,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     "database": words("""
     database databases db postgres postgresql pg mysql mariadb mongo mongodb rds sql oracle aurora
 """),
-    "firing": words("firing fired fires active triggered"),
+    "firing": words("firing fired fires active triggered raised"),
     "alert": words("alert alerts alerting alarm pager paged firing fires"),
     "endpoint": words("endpoint endpoints backend backends upstream upstreams target"),
     "unhealthy": words("unhealthy notready unready not-ready degraded"),
@@ -209,7 +209,8 @@ STRICT: Final = words("""
 """Words for one measured or managed thing and nothing else: a claim may not bring one in, whatever it else shares."""
 
 EVENTS: Final = words("""
-    restarted expired expires refused refuses rejected denied timeout timeouts evicted eviction evictions
+    restarted expired expires refused refuse refuses refusing rejected denied timeout timeouts evicted eviction
+    evictions
     throttled throttling deadlock deadlocks locked panic panicked crash crashes crashed crashing deleted
     created rotated revoked renewed promoted rebooted
 """)
@@ -251,7 +252,7 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
     "eviction": ("pressure", "kill"),
     "deploy": ("config", "image"),
     "image": ("deploy",),
-    "expired": ("error",),
+    "expired": ("error", "refused"),
     "query": ("database", "read"),
     "transaction": ("database",),
     "replication": ("database",),
@@ -273,6 +274,8 @@ IMPLIES: Final[dict[str, tuple[str, ...]]] = {
 
 PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("transaction", "log"), ("replication",)),
+    (("read", "latency"), ("disk", "latency")),
+    (("write", "latency"), ("disk", "latency")),
     (("transaction", "logs"), ("replication",)),
     (("out", "of", "memory"), ("oom", "memory")),
     (("memory", "killer"), ("oom",)),
@@ -308,6 +311,7 @@ PHRASES: Final[tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] = (
     (("not", "available"), ("exhausted",)),
     (("not", "ready"), ("unhealthy",)),
     (("valid", "until"), ("expired",)),
+    (("valid", "from"), ("expired",)),
     (("not", "after"), ("expired",)),
     (("sped", "up"), ("faster",)),
     (("ran", "dry"), ("exhausted",)),

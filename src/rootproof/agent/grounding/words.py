@@ -56,7 +56,6 @@ def stem(word: str) -> str:
 
 
 _PROSE_STEMS = frozenset(stem(word) for word in PROSE)
-_SUBJECT_PREFIXES = ("un", "re", "non")
 
 
 @lru_cache(maxsize=20_000)
@@ -109,9 +108,8 @@ def offered(tokens: Sequence[Token]) -> tuple[frozenset[str], frozenset[str]]:
             if len(pieces) > 1:
                 for left, right in itertools.pairwise(pieces):
                     concepts.update(concepts_of(left + right))
-                    for sequence, meaning in _PHRASES_BY_FIRST.get(left, ()):
-                        if len(sequence) == 2 and sequence[1] == right:
-                            concepts.update(meaning)
+                for index in range(len(pieces)):
+                    concepts.update(phrase_at(pieces, index)[1])
         elif token.kind is Kind.NUMBER:
             concepts.update(status(token.text))
     return frozenset(stems), frozenset(spread(concepts))
