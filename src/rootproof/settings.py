@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import difflib
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from rootproof.domain.toml_text import parse_toml
 from rootproof.errors import UsageError
 
 CONFIG_NAME = "rootproof.toml"
@@ -131,8 +131,8 @@ def _config_path(env: Mapping[str, str], folder: Path) -> Path | None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        return parse_toml(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be read as TOML: {error}") from error
 
 

@@ -203,9 +203,13 @@ def test_a_folder_that_holds_something_is_not_written_over_without_force(
     refused = cli("runs", "export", "latest", "--bundle", folder)
     assert (refused.code, "--force" in refused.err) == (2, True)
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
-    assert cli("runs", "export", "latest", "--bundle", folder, "--force").code == 0
+    (folder / "bundle.toml").write_text("old")
+    done = cli("runs", "export", "latest", "--bundle", folder, "--force")
+    assert done.code == 0
+    assert "still in the folder: mine.txt" in done.err
+    assert "folder: bundle.toml" not in done.err
     assert (folder / "mine.txt").read_text() == "mine"
-    assert (folder / "bundle.toml").is_file()
+    assert "question" in (folder / "bundle.toml").read_text() or "now" in (folder / "bundle.toml").read_text()
 
 
 def test_what_could_not_be_exported_is_said(cli: Cli, bundle: Path, tmp_path: Path) -> None:

@@ -88,9 +88,19 @@ async def test_repeats_give_a_pass_rate_a_majority_and_flakiness() -> None:
     assert "dns" in even.cases[0].why
 
 
+async def test_repeats_that_wait_for_a_reader_are_not_counted_as_wrong() -> None:
+    expected = 'statements = ["s"]\nforbidden_causes = ["dns"]'
+    answers = {"a": [run("oom"), run("dns"), run("oom")], "b": [run("dns"), run("oom"), run("dns")]}
+    view = await evaluated([case("a", expected), case("b", expected)], answers, repeat=3)
+    assert [(item.outcome, item.pass_rate, item.flaky) for item in view.cases] == [
+        ("read", None, True),
+        ("wrong", 0.0, True),
+    ]
+
+
 async def test_a_bundle_that_cannot_be_diagnosed_is_wrong_and_stops_nobody() -> None:
-    answers: dict[str, list[Any]] = {"a": [SourceUnavailable("no such disk")], "b": [KeyError("secret")], "c": [run("oom")]}
-    view = await evaluated([case(name, OOM) for name in "abc"], answers)
+    failures: dict[str, list[Any]] = {"a": [SourceUnavailable("no such disk")], "b": [KeyError("secret")]}
+    view = await evaluated([case(name, OOM) for name in "abc"], failures | {"c": [run("oom")]})
     assert [item.outcome for item in view.cases] == ["wrong", "wrong", "right"]
     assert "no such disk" in view.cases[0].why
     assert view.cases[1].why == "internal error (KeyError)"
@@ -150,6 +160,14 @@ async def test_a_case_that_is_gone_is_a_regression_and_a_new_one_is_not() -> Non
     one, two = await result({"a": [run("oom")]}), await result({"a": [run("oom")], "b": [run("dns")]})
     assert compare(two, one).regressed
     assert not compare(one, two).regressed
+
+
+async def test_claims_are_compared_over_the_cases_that_both_have() -> None:
+    one = await result({"a": [run("oom", supported=4, partial=0)]})
+    two = await result({"a": [run("oom", supported=4, partial=0)], "b": [run("oom", supported=1, partial=9)]})
+    found = compare(one, two)
+    assert (found.regressed, found.improvements) == (False, ["b: new, right"])
+    assert not any("SUPPORTED" in line for line in compare(two, one).improvements)
 
 
 async def test_a_case_to_be_read_that_broke_is_a_regression() -> None:

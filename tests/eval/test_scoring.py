@@ -30,6 +30,7 @@ def outcome(expected: str, given: dict[str, Any]) -> str:
 
 ONE = 'root_cause = "oom_killed"\nfault_object = "app/heron"'
 TWO = '[[root_causes]]\nroot_cause = "disk_full"\nfault_object = "node/a"\n[[root_causes]]\nroot_cause = "oom_killed"'
+EITHER = 'root_causes = [{root_cause = "oom_killed", also_accepted = ["disk_full"]}, "disk_full"]'
 OOM, DISK, OTHER = cause("oom_killed", "app/heron"), cause("disk_full", "node/a"), cause("dns", "app/x")
 
 
@@ -39,7 +40,11 @@ OOM, DISK, OTHER = cause("oom_killed", "app/heron"), cause("disk_full", "node/a"
         ("healthy = true", run(healthy=True), "right"),
         ("healthy = true", run(), "wrong"),
         ("healthy = true", run(OOM, healthy=True), "wrong"),
-        ("healthy = true\nrequired_keywords = []", run(healthy=True), "right"),
+        ('healthy = true\nrequired_keywords = ["moon"]', run(healthy=True), "right"),
+        ('healthy = true\nforbidden_keywords = ["third"]', run(healthy=True), "wrong"),
+        ('healthy = true\nforbidden_keywords = ["moon"]', run(healthy=True), "right"),
+        ('healthy = true\nstatements = ["x"]', run(healthy=True), "read"),
+        ('healthy = true\nstatements = ["x"]', run(), "wrong"),
         (ONE, run(OOM), "right"),
         (ONE, run(OOM, OTHER), "right"),
         (ONE, run(OTHER, OOM), "wrong"),
@@ -57,6 +62,9 @@ OOM, DISK, OTHER = cause("oom_killed", "app/heron"), cause("disk_full", "node/a"
         (TWO, run(DISK), "wrong"),
         (TWO, run(DISK, DISK), "wrong"),
         ('root_causes = ["disk_full", "dns"]', run(OTHER, DISK), "right"),
+        (EITHER, run(DISK, OTHER), "wrong"),
+        (EITHER, run(DISK, OOM), "right"),
+        (EITHER, run(OOM, DISK), "right"),
         ('required_keywords = ["heron", "THIRD"]', run(), "right"),
         ('required_keywords = ["heron", "moon"]', run(), "wrong"),
         ('required_keywords = ["broke"]', run(OOM), "right"),

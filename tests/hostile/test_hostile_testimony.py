@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from rootproof.agent.grounding.check import check_claims
@@ -115,3 +117,16 @@ def test_sentences_that_state_a_diagnosis_choose_no_target_and_questions_do() ->
 def test_a_fault_and_a_diagnosis_in_one_line_are_told_apart() -> None:
     line = "storage is critically low (8.3 GB free of 200 GB). Root cause: a busy audit log."
     assert shown_in(line) == f"storage is critically low (8.3 GB free of 200 GB). {TOLD}"
+
+
+def test_a_line_of_escaped_line_breaks_is_read_in_linear_time() -> None:
+    def best_s(chars: int) -> float:
+        text = "x " + r"\x0a " * (chars // 5)
+        best = float("inf")
+        for _ in range(5):
+            started = time.perf_counter()
+            shown_in(text)
+            best = min(best, time.perf_counter() - started)
+        return best
+
+    assert best_s(40_000) < 30 * best_s(4_000), "ten times the text; a square would be a hundred times the time"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from collections.abc import Iterator
 from typing import Any
 
+import httpx2
 import pytest
 
 from rootproof.adapters.memory.clock import FixedClock
 from rootproof.adapters.models.provider import ProviderModel
+from rootproof.adapters.models.wire import MOST_BYTES, PLAIN, bounded, bounded_events
 from rootproof.diagnosis import ask_model as asking
 from rootproof.diagnosis.ask_model import ask_model
 from rootproof.domain.limits import RunLimits
@@ -138,6 +141,7 @@ SCRIPTS = {
     "indented": {"raw": "\n \n" + json.dumps({"choices": [{"message": {"content": "hello"}}]}, indent=2)},
     "error document": {"raw": '{"error": {"message": "no such model", "code": "model_not_found"}}'},
     "large": {"raw": "", "fill_chars": 17_000_000},
+    "none of it": {"status": 404, "body": {"error": {"message": "there is none"}}},
 }
 
 
@@ -218,6 +222,30 @@ async def test_a_server_that_does_not_stream_is_read_all_the_same(model: Any, se
     assert (await model("indented")).text == "hello"
     assert sum(item["model"] == "document" for item in server.requests) == 1, "it was paid once"
     assert "no such model" in str(await failure(model, "error document"))
+
+
+async def test_a_provider_that_needs_no_key_may_say_none(server: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    asked = ProviderModel("openai:none of it", base_url=server.base_url)
+    with pytest.raises(ModelError, match="there is none"):
+        await asked.complete(ASK, deadline_s=60)
+
+
+@pytest.mark.parametrize("hook", [bounded, bounded_events])
+async def test_what_a_compressed_answer_would_unpack_to_is_never_held(hook: Any) -> None:
+    bomb = gzip.compress(b"0" * (MOST_BYTES * 2))
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        assert request.headers["Accept-Encoding"] == "identity"
+        status = int(request.url.path[1:])
+        return httpx2.Response(status, headers={"Content-Encoding": "gzip"}, stream=httpx2.ByteStream(bomb))
+
+    transport = httpx2.MockTransport(answer)
+    async with httpx2.AsyncClient(transport=transport, event_hooks={"response": [hook]}, headers=PLAIN) as http:
+        with pytest.raises(ModelError, match="compressed"):
+            await http.get("http://model.example/200")
+        refused = await http.get("http://model.example/429")
+        assert (refused.status_code, refused.content) == (429, b"")
 
 
 async def test_a_reply_has_a_largest_size(model: Any) -> None:

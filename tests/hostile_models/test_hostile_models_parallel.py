@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
+from rootproof.aci.boundary import ToolBoundary
+from rootproof.aci.identifiers import IdentifierMap
+from rootproof.aci.ledger import RunLedger
+from rootproof.aci.toolset import ToolSet
+from rootproof.adapters.memory.clock import FixedClock
 from rootproof.adapters.memory.scripted_model import calls
 from rootproof.agent.loop import decide
 from rootproof.agent.state import fold
 from rootproof.diagnosis.present import run_view
+from rootproof.domain.context import ToolEnvelope
 from rootproof.domain.invocation import InvocationStatus as S
 from rootproof.domain.invocation import is_final
 from rootproof.domain.limits import RunLimits
 from rootproof.domain.run import RunStatus
 from rootproof.domain.step import StepKind
 from rootproof.errors import ModelError, SourceUnavailable
-from rootproof.ports.model import ToolMessage
+from rootproof.ports.model import ToolCall, ToolMessage
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.sources import LogQuery, Sources
-from tests.fakes.driving import World, claim, report, scripted
+from tests.fakes.driving import NOW, World, claim, report, scripted
 from tests.fakes.sources import log
 
 END = report(claim("word 60 was seen", "E2"))
@@ -155,6 +162,24 @@ async def test_an_equal_call_is_made_where_the_first_one_failed() -> None:
     source = GatedLogs(gate)
     _, rows = await run(source, calls(look(60), look(60)))
     assert [row.status for row in rows.invocations] == [S.TOOL_ERROR, S.OK]
+
+
+async def test_an_equal_call_has_only_what_is_left_of_the_turns_time() -> None:
+    """The first one fails when the time is over: the others end at once, however long one call may take."""
+
+    async def gate(_source: GatedLogs, _minutes: int) -> None:
+        await asyncio.Event().wait()
+
+    world = World(scripted([]), Sources(logs=GatedLogs(gate)))
+    rows = await world.runs.load(await world.start())
+    ledger = RunLedger(rows.run.context, RunLimits(), identifiers=IdentifierMap())
+    boundary = ToolBoundary(world.runs, world.canonical, FixedClock(NOW, time.monotonic), ledger)
+    tools = ToolSet(boundary, world.sources, NOW)
+    name, arguments = look(60)
+    call = ToolCall("c", name, json.dumps(arguments))
+    envelopes = [ToolEnvelope(rows.run.context, f"c{index}", 1, index, 3_600.0) for index in range(3)]
+    results = await asyncio.wait_for(tools.call_all([(each, call) for each in envelopes], within_s=0.05), timeout=30)
+    assert [result.status for result in results] == [S.TIMEOUT] * 3
 
 
 async def test_bytes_that_run_out_in_a_turn_end_it_there() -> None:

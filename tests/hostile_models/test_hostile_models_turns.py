@@ -42,7 +42,9 @@ def turn(rows: RunRows) -> dict[str, Any]:
     return next(step.output for step in rows.steps if step.kind is StepKind.TURN)
 
 
-@pytest.mark.parametrize("ids", [["call_0", "call_0"], ["", ""], ["\ud800", "a b"], ["x" * 5_000, "ok"]])
+@pytest.mark.parametrize(
+    "ids", [["call_0", "call_0"], ["", ""], ["\ud800", "a b"], ["x" * 5_000, "ok"], ["call-2-1", ""], ["call-3-1", ""]]
+)
 async def test_call_ids_are_unique_and_plain_whatever_the_server_sends(ids: list[str]) -> None:
     reply = ModelReply(tool_calls=tuple(ToolCall(name, *_text(60 + n)) for n, name in enumerate(ids)))
     case = world(reply, reply, END)

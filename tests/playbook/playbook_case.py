@@ -75,7 +75,8 @@ class Case:
         low, high = min(range(len(values)), key=values.__getitem__), max(range(len(values)), key=values.__getitem__)
         trend = "flat" if max(values) - min(values) < 0.2 * abs(max(values)) else "varying"
         fields = {
-            "name": name, "labels": {"instance": subject, **labels} if subject else dict(labels), "unit": unit, "points": len(values),
+            "name": name, "labels": ({"instance": subject} if subject else {}) | labels, "unit": unit,
+            "points": len(values),
             "first": values[0], "first_at": iso(times[0]), "last": values[-1], "last_at": iso(times[-1]),
             "min": values[low], "min_at": iso(times[low]), "max": values[high], "max_at": iso(times[high]),
             "mean": sum(values) / len(values), "trend": trend,

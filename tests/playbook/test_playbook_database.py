@@ -40,7 +40,7 @@ def test_lag_without_any_write_load_is_a_lead_not_a_cause() -> None:
     assert causes(draft) == []
     assert not draft.healthy
     assert draft.strongest_lead is not None
-    assert "eplication lag" in draft.strongest_lead
+    assert "ReplicaLag" in draft.strongest_lead
 
 
 def test_words_about_lag_lose_against_a_measured_quiet_lag() -> None:

@@ -127,6 +127,12 @@ async def test_the_parts_of_a_cluster_are_put_together(tmp_path: Path) -> None:
     assert answer["changes"] == raws[1]["changes"]
 
 
+def test_manifests_of_one_name_in_two_folders_are_both_kept() -> None:
+    one, two = ({"file": f"manifests/{name}/deploy.yaml", "text": f"kind: Pod # {name}"} for name in ("heron", "lark"))
+    files = bundle_parts.cluster([{"manifests": [one]}, {"manifests": [one, two]}])
+    assert files == {"manifests/deploy.yaml": one["text"], "manifests/deploy-2.yaml": two["text"]}
+
+
 def test_a_document_is_one_file_with_its_sections_in_their_order() -> None:
     block = {"source": "pools.md", "documentId": "../pools.md", "title": "Pools", "score": 1.0}
     late = block | {"breadcrumb": "Pools > Later", "content": "second", "lineStart": 20}

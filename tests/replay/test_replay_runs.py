@@ -144,6 +144,23 @@ async def test_a_run_replays_to_the_same_bytes(name: str) -> None:
     same_bytes(await replayed(world, rows), rows)
 
 
+async def test_what_a_skill_names_is_hidden_from_the_model_shown_to_the_owner_and_replays() -> None:
+    read = turn_of(("read_skill", {"name": "diagnose-pool"}))
+    world = World(scripted([read, report(claim("x", "E1"), summary="Ask <ip:1>.")]), Sources(logs=logs()))
+    read_before = world.skills.read
+    long = "look at 10.7.7.7 with password=hunter2secret99\n" + "word " * 6_000
+    world.skills.read = lambda name: replace(read_before(name), body=long)  # type: ignore[method-assign]
+    rows = await world.diagnose()
+    sent = repr(world.model.requests)  # type: ignore[attr-defined]
+    assert "look at <ip:1> with password=<secret:password:1>" in sent
+    assert "hunter2" not in sent + repr(rows)
+    assert "10.7.7.7" not in sent
+    view = run_view(rows)
+    assert view.report is not None
+    assert "10.7.7.7" in view.report.summary
+    same_bytes(await replayed(world, rows), rows)
+
+
 async def test_a_verifier_that_fails_and_a_planner_that_fails_replay() -> None:
     for script in (
         scripted([turn_of(LOOK), END], verifier=[ModelError("no verdicts")]),

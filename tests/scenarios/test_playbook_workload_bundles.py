@@ -124,7 +124,7 @@ def said(*lines: str, summary: str = "heron error rate 40%.", level: str = "ERRO
         (pending("pod has unbound immediate PersistentVolumeClaims"), "volume_claim_unbound", ("unbound",)),
         (node_down, "node_not_ready", ("fen-2",)),
         (quota, "quota_exceeded", ("exceeded quota",)),
-        (config_key, "missing_secret_binding", ("rates.yaml",)),
+        (config_key, "missing_config_object", ("rates.yaml",)),
         (
             said("Error: getaddrinfo ENOTFOUND vault.depot.svc.cluster.local"),
             "dns_resolution_failure",

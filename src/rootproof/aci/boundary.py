@@ -122,7 +122,7 @@ class ToolBoundary:
                 under_way.append(await self._admitted(planned))  # noqa: PERF401 - those that are open are seen if it fails
             slots = asyncio.Semaphore(self.ledger.limits.max_parallel_calls)
             await self._start(under_way, slots, end)
-            return [item.settled or await self._settled(item, slots) for item in under_way]
+            return [item.settled or await self._settled(item, slots, end) for item in under_way]
         except asyncio.CancelledError:
             for item in under_way:
                 if item.settled is None:
@@ -177,12 +177,9 @@ class ToolBoundary:
     async def _in_turn(self, planned: PlannedCall, slots: asyncio.Semaphore, end: float | None) -> _Answer:
         """The answer. Its slot is kept until it is settled, so no more raw outputs than slots are held."""
         await slots.acquire()
-        left_s = planned.envelope.deadline_s
-        if end is not None:
-            left_s = min(left_s, end - self.clock.monotonic())
-        return await self._ask_source(planned, left_s)
+        return await self._ask_source(planned, end)
 
-    async def _settled(self, item: _UnderWay, slots: asyncio.Semaphore) -> ToolBoundaryResult:
+    async def _settled(self, item: _UnderWay, slots: asyncio.Semaphore, end: float | None) -> ToolBoundaryResult:
         """The call's last row and result. All calls before it are settled, so this is as if they had run one by one."""
         refusal = self._refusal(item.row)
         earlier = self.ledger.earlier_answer(item.row.request_key)
@@ -194,16 +191,16 @@ class ToolBoundary:
         elif earlier is not None:
             item.settled = await self._finish(_repeated(item.row, earlier))
         else:
-            item.settled = await self._answered(item)
+            item.settled = await self._answered(item, end)
         if item.source is not None and item.source.done():
             item.source = None
             slots.release()
         return item.settled
 
-    async def _answered(self, item: _UnderWay) -> ToolBoundaryResult:
+    async def _answered(self, item: _UnderWay, end: float | None) -> ToolBoundaryResult:
         if item.source is None:  # equal to a call of this turn that failed
             item.row = await self._running(item.row)
-            answer = await self._ask_source(item.planned, item.planned.envelope.deadline_s)
+            answer = await self._ask_source(item.planned, end)
         else:
             answer = await item.source
         row = replace(item.row, raw_bytes=answer.raw_bytes)
@@ -227,12 +224,15 @@ class ToolBoundary:
             )
         return None
 
-    async def _ask_source(self, planned: PlannedCall, deadline_s: float) -> _Answer:
-        """What the source gives within the deadline. Raises nothing but cancellation."""
+    async def _ask_source(self, planned: PlannedCall, end: float | None) -> _Answer:
+        """What the source gives within its deadline and before `end`. Raises nothing but cancellation."""
         started = self.clock.monotonic()
+        deadline_s = planned.envelope.deadline_s
+        if end is not None:
+            deadline_s = max(0.0, min(deadline_s, end - started))
         raw: object = None
         try:
-            async with asyncio.timeout(max(0.0, deadline_s)):
+            async with asyncio.timeout(deadline_s):
                 raw = await planned.call() if planned.call is not None else None
             failed = self._unusable(raw)
         except (TimeoutError, SourceTimeout) as error:

@@ -32,6 +32,8 @@ def _named(turn: Turn, used: set[str]) -> Turn:
         name = call.tool_call_id
         if name in used or not _PLAIN_ID.fullmatch(name):
             name = f"call-{turn.step_no}-{index}"
+            while name in used:
+                name += "x"
         used.add(name)
         tool = call.name if _PLAIN_NAME.fullmatch(call.name) else "unknown_tool"
         calls.append(ToolCall(name, tool, call.arguments))

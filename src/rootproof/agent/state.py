@@ -161,7 +161,8 @@ def _after_skill_read(state: RunState, step: Step) -> RunState:
     output: dict[str, Any] = step.output
     key = (output["turn"], output["callIndex"])
     read = SkillRead(output["name"], output["text"], output["repeated"])
-    return replace(state, skill_reads={**state.skill_reads, key: read})
+    known = {**state.identifiers, **output.get("identifiers", {})}
+    return replace(state, skill_reads={**state.skill_reads, key: read}, identifiers=known)
 
 
 def _after_failure(state: RunState, step: Step) -> RunState:

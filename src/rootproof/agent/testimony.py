@@ -30,7 +30,7 @@ _FILLED_IN: Final = re.compile(
     re.IGNORECASE,
 )
 _RECORD: Final = re.compile(
-    r"\s(?:\\x0[ad]\s*)*\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}\s+"
+    r"\s(?:\\x0[ad]\s{0,4}){0,4}\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}\s+"
     r"\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL|SEVERE|ALERT|EMERG(?:ENCY)?)\b.*",
     re.DOTALL,
 )

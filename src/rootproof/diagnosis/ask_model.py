@@ -39,9 +39,7 @@ async def ask_model(
                 raise
             pause = wait_s if error.retry_after_s is None else error.retry_after_s
             if pause > _LONGEST_WAIT_S or clock.monotonic() + pause >= deadline:
-                raise ModelError(
-                    f"{error} (it asks to wait {pause:g} s, which is longer than the run waits)"
-                ) from error
+                raise ModelError(f"{error} (another try would be in {pause:g} s: later than the run waits)") from error
             await asyncio.sleep(pause)
             wait_s *= 3
     raise ModelError(f"{model.name} gave no whole reply within {max(deadline_s, 0):g} s")

@@ -93,8 +93,9 @@ def cluster(raws: Raws) -> Files:
     for name in ("pods", "deployments", "nodes"):
         if objects := _once(_all([raw.get("objects") or {} for raw in raws], name), _identity):
             files[f"cluster/{name}.json"] = _pretty(objects)
-    for manifest in _all(raws, "manifests"):
-        files.setdefault(f"manifests/{_manifest_name(str(manifest.get('file')))}", str(manifest.get("text")))
+    for manifest in _once(_all(raws, "manifests")):
+        name = _free(f"manifests/{_manifest_name(str(manifest.get('file')))}", files)
+        files[name] = str(manifest.get("text"))
     if topology := next((raw["topology"] for raw in raws if raw.get("topology")), None):
         files["topology.json"] = _pretty(topology)
     if changes := _once(_all(raws, "changes")):
@@ -142,6 +143,13 @@ def _with(labels: Mapping[str, Any] | None, **more: Any) -> dict[str, Any]:
 
 def _answer(data: Any) -> str:
     return _pretty({"status": "success", "data": data})
+
+
+def _free(path: str, files: Files) -> str:
+    """The path, with a number where another file has it already."""
+    stem, dot, ending = path.rpartition(".")
+    names = (path, *(f"{stem}-{number}{dot}{ending}" for number in range(2, len(files) + 2)))
+    return next(name for name in names if name not in files)
 
 
 def _manifest_name(label: str) -> str:

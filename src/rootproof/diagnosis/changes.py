@@ -27,7 +27,9 @@ def change(section: str, what: str, a: Any, b: Any) -> Iterator[Change]:
     """The change of one value, where there is one."""
     if a != b:
         shown_a, shown_b = _shown(a), _shown(b)
-        if shown_a == shown_b:
+        if shown_a is None and shown_b is None:  # a key that is not there, beside one without a value
+            shown_a, shown_b = (None if value is _ABSENT else "null" for value in (a, b))
+        elif shown_a == shown_b:
             shown_a, shown_b = _apart(str(a), str(b))
         yield Change(section=section, what=what, a=shown_a, b=shown_b)
 

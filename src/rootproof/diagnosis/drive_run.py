@@ -109,7 +109,7 @@ class _Driver:
             case AskModel():
                 return await self._ask(command)
             case ReadSkill():
-                return await self._append(read_skill(self._state, self._skills, command))
+                return await self._append(read_skill(self._state, self._skills, command, self._ledger.identifiers))
             case GiveUpModel():
                 return await self._give_up(command.reason)
             case Finish():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from rootproof.diagnosis.present import RunView, View
 from rootproof.diagnosis.scoring import Expected, Judgement, Outcome, judge
@@ -23,6 +23,13 @@ Diagnose = Callable[[Path], Awaitable[RunView]]
 RATIO_TOLERANCE = 0.01
 """How much the ratio of SUPPORTED claims may fall: a model that words its claims anew moves it a little."""
 _ERROR_CHARS = 300
+MAX_REPEAT = 100
+
+
+class _Stored(View):
+    """A view that is read back: numbers that are none would compare as equal to everything."""
+
+    model_config = ConfigDict(allow_inf_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +41,7 @@ class Case:
     expected: Expected
 
 
-class RepeatView(View):
+class RepeatView(_Stored):
     """One diagnosis of a case."""
 
     outcome: Outcome
@@ -52,23 +59,23 @@ class RepeatView(View):
     seconds: float = 0.0
 
 
-class CaseView(View):
+class CaseView(_Stored):
     """A case with all its diagnoses."""
 
     id: str
     category: str
     outcome: Outcome
-    """Of most of the diagnoses."""
+    """Of most of the diagnoses; where they are split evenly, it is not right."""
     pass_rate: float | None
-    """Right ones of all; None where only a reader can say."""
+    """Right ones of those that are judged; None where only a reader can say."""
     flaky: bool
     """Whether the outcomes differ."""
     why: str
     statements: list[str] = Field(default_factory=list)
-    repeats: list[RepeatView]
+    repeats: list[RepeatView] = Field(min_length=1)
 
 
-class CategoryView(View):
+class CategoryView(_Stored):
     """The cases of one category."""
 
     category: str
@@ -78,7 +85,7 @@ class CategoryView(View):
     read: int
 
 
-class TotalsView(View):
+class TotalsView(_Stored):
     """All cases together; tokens, calls and seconds are those of all diagnoses."""
 
     cases: int
@@ -99,15 +106,22 @@ class TotalsView(View):
     seconds: float
 
 
-class EvaluationView(View):
+class EvaluationView(_Stored):
     """The result of `eval run`; `eval diff` reads it back."""
 
     schema_version: Literal[1] = 1
     model: str
-    repeat: int
+    repeat: int = Field(ge=1, le=MAX_REPEAT)
     totals: TotalsView
     categories: list[CategoryView]
-    cases: list[CaseView]
+    cases: list[CaseView] = Field(min_length=1)
+
+    @field_validator("cases")
+    @classmethod
+    def _each_once(cls, cases: list[CaseView]) -> list[CaseView]:
+        if len({case.id for case in cases}) < len(cases):
+            raise ValueError("a case stands there twice")
+        return cases
 
 
 class EvaluationDiffView(View):
@@ -186,12 +200,10 @@ def _verdicts(run: RunView) -> Mapping[str, int]:
 
 def _case_view(case: Case, repeats: Sequence[RepeatView]) -> CaseView:
     outcomes = [item.outcome for item in repeats]
-    right = outcomes.count(Outcome.RIGHT)
-    decided = [outcome for outcome in outcomes if outcome is not Outcome.READ]
-    if not decided:
-        outcome, rate = Outcome.READ, None
-    else:
-        outcome, rate = (Outcome.RIGHT if right * 2 > len(repeats) else Outcome.WRONG), right / len(repeats)
+    right, wrong = outcomes.count(Outcome.RIGHT), outcomes.count(Outcome.WRONG)
+    outcome, rate = Outcome.READ, None
+    if (right + wrong) * 2 >= len(repeats):
+        outcome, rate = (Outcome.RIGHT if right > wrong else Outcome.WRONG), right / (right + wrong)
     return CaseView(
         id=case.id,
         category=case.expected.category or ("healthy" if case.expected.healthy else "uncategorised"),
@@ -254,7 +266,7 @@ def compare(
     baseline: EvaluationView, current: EvaluationView, *, tolerance: float = RATIO_TOLERANCE
 ) -> EvaluationDiffView:
     """What became worse (a case right before and wrong now, a lower pass rate, a case that is gone, fewer claims
-    SUPPORTED by more than `tolerance`) and what became better."""
+    SUPPORTED by more than `tolerance` in the cases that both have) and what became better."""
     old = {case.id: case for case in baseline.cases}
     new = {case.id: case for case in current.cases}
     worse = [f"{name}: was {old[name].outcome}, is not among the cases now" for name in old if name not in new]
@@ -263,7 +275,7 @@ def compare(
         said = _case_change(old[name], new[name])
         if said is not None:
             (worse if said[0] else better).append(said[1])
-    before, now = baseline.totals.supported_ratio, current.totals.supported_ratio
+    before, now = (_totals([has[name] for name in old if name in new]).supported_ratio for has in (old, new))
     if before is not None and (now is None or now < before - tolerance):
         worse.append(f"SUPPORTED claims: {_percent(before)} before, {_percent(now)} now")
     elif before is not None and now is not None and now > before + tolerance:

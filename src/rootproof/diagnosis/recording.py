@@ -104,7 +104,7 @@ async def record(
         missing=missing,
         tools={name: _tool(name, calls) for name in stored.get("tools", ())},
         skills=briefing_from(stored).skills if briefing else (),
-        skill_reads=tuple(read for step in rows.steps if (read := _skill_read(step)) is not None),
+        skill_reads=tuple(read for step in rows.steps if (read := _skill_read(step, state.identifiers)) is not None),
         notes=tuple(stored.get("notes", ())),
         ended_at=state.end.created_at or rows.run.now,
         schedule=tuple(_schedule(rows, bounds)),
@@ -157,8 +157,8 @@ def _model_error(reason: str) -> ModelError | None:
     return kind(match[2])
 
 
-def _skill_read(step: Step) -> Skill | UsageError | None:
-    """What the catalog gave; None where it was not asked."""
+def _skill_read(step: Step, identifiers: Mapping[str, str]) -> Skill | UsageError | None:
+    """What the catalog gave, with identifiers as they were; None where it was not asked."""
     output = step.output
     if step.kind is not StepKind.SKILL_READ or output["repeated"] or output["text"].startswith(_UNREAD_REQUEST):
         return None
@@ -167,7 +167,7 @@ def _skill_read(step: Step) -> Skill | UsageError | None:
     body = output["text"]
     if len(body) > MAX_BODY_CHARS and (cut := _CUT.search(body)):
         body = body[:MAX_BODY_CHARS] + " " * int(cut[1])
-    return Skill(output["name"], "", body, "")
+    return Skill(output["name"], "", restore(body, identifiers), "")
 
 
 def _tool(name: str, calls: list[Invocation]) -> Tool:

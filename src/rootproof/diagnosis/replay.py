@@ -143,7 +143,7 @@ def _calls(stored: RunRows, again: RunRows) -> Iterator[Change]:
     )
     for key in sorted(old.keys() | new.keys()):
         before, after = old.get(key), new.get(key)
-        name = (before or after).tool_name if before or after else ""  # type: ignore[union-attr]
+        name = next(call.tool_name for call in (before, after) if call is not None)
         yield from changes_in("tool call", f"{key[0]}.{key[1]} {name}", _call(before), _call(after))
 
 

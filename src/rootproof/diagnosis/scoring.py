@@ -1,12 +1,12 @@
 """Whether a run's report is right, by what `expected.toml` says (DESIGN 4.8). Pure: text and JSON in, a judgement out.
 
-Every rule that the file has must hold. Statements are for a reader: a run that breaks no other rule is then "to read".
+Every rule that the file has must hold; required words are for cases that are not healthy. Statements are for a reader:
+a run that breaks no other rule is then "to read".
 """
 
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from rootproof.domain.toml_text import parse_toml
 from rootproof.errors import UsageError
 
 _HELD = ("SUPPORTED", "PARTIAL")
@@ -115,8 +116,8 @@ class Expected(BaseModel):
 def read_expected(text: str, where: str = "expected.toml") -> Expected:
     """What the file expects. Raises: UsageError that names the file and the key."""
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = parse_toml(text)
+    except ValueError as error:
         raise UsageError(f"{where}: {error}. Correct that line; texts stand in quotes") from error
     for key in sorted(values.keys() - Expected.model_fields.keys()):
         close = difflib.get_close_matches(key, Expected.model_fields, n=1, cutoff=_MISSPELT)
@@ -137,9 +138,8 @@ def judge(expected: Expected, run: Mapping[str, Any]) -> Judgement:
     report = run.get("report")
     if report is None or run.get("status", "COMPLETED") != "COMPLETED":
         return Judgement(Outcome.WRONG, _without_report(run))
-    if expected.healthy:
-        return _on_health(report)
-    judgements = [*_on_causes(expected, report), *_on_refused(expected, report), *_on_words(expected, report)]
+    rules = (_on_health, _on_causes, _on_refused, _on_words)
+    judgements = [judgement for rule in rules for judgement in rule(expected, report)]
     wrong = [item for item in judgements if not item.right]
     if wrong:
         return wrong[0]
@@ -154,10 +154,14 @@ def told(report: Mapping[str, Any]) -> str:
     return " ".join([report["summary"], *(cause["text"] for cause in report["rootCauses"]), *held]).lower()
 
 
-def _on_health(report: Mapping[str, Any]) -> Judgement:
+def _on_health(expected: Expected, report: Mapping[str, Any]) -> Iterable[Judgement]:
+    """One judgement where the case is a healthy one."""
+    if not expected.healthy:
+        return
     if report["healthy"] and not report["rootCauses"]:
-        return Judgement(Outcome.RIGHT, "healthy")
-    return Judgement(Outcome.WRONG, f"not healthy: root causes {_shown(report)}")
+        yield Judgement(Outcome.RIGHT, "healthy")
+    else:
+        yield Judgement(Outcome.WRONG, f"not healthy: root causes {_shown(report)}")
 
 
 def _on_causes(expected: Expected, report: Mapping[str, Any]) -> Iterable[Judgement]:
@@ -166,9 +170,18 @@ def _on_causes(expected: Expected, report: Mapping[str, Any]) -> Iterable[Judgem
     if not wanted:
         return
     first = report["rootCauses"][: len(wanted)]
-    named = all(any(item.accepts(cause) for cause in first) for item in wanted)
+    named = len(first) == len(wanted) and _all_among(wanted, first)
     outcome = Outcome.RIGHT if named else Outcome.WRONG
     yield Judgement(outcome, f"{_shown(report)} for {', '.join(map(str, wanted))}")
+
+
+def _all_among(wanted: Sequence[ExpectedCause], causes: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether each wanted cause is one of `causes`, no two of them the same one."""
+    if not wanted:
+        return True
+    one, *others = wanted
+    rests = ([*causes[:at], *causes[at + 1 :]] for at, cause in enumerate(causes) if one.accepts(cause))
+    return any(_all_among(others, rest) for rest in rests)
 
 
 def _on_refused(expected: Expected, report: Mapping[str, Any]) -> Iterable[Judgement]:
@@ -180,7 +193,7 @@ def _on_refused(expected: Expected, report: Mapping[str, Any]) -> Iterable[Judge
 
 def _on_words(expected: Expected, report: Mapping[str, Any]) -> Iterable[Judgement]:
     """One judgement where keywords are required or forbidden."""
-    required = expected.required_keywords
+    required = None if expected.healthy else expected.required_keywords
     if required is None and not expected.forbidden_keywords:
         return
     text = told(report)

@@ -47,6 +47,7 @@ class Kind(StrEnum):
     DISK_CALM = "metric.disk_busy.normal"
     BURST_EXHAUSTED = "metric.burst_credits.exhausted"
     CACHE_HITS_FELL = "metric.cache_hits.falling"
+    CACHE_EVICTS = "metric.cache_evictions.surge"
     MEMORY_AT_LIMIT = "metric.memory.at_limit"
     SLOT_RETAINS = "metric.replication_slot.retains"
     LOG_FILLS_DISK = "metric.transaction_log.fills_disk"

@@ -6,8 +6,8 @@ The schema is described in docs/reference/skill-sidecar.md.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from rootproof.domain.claim import CauseCategory
 from rootproof.domain.playbook import (
@@ -20,6 +20,7 @@ from rootproof.domain.playbook import (
     SeriesState,
     Source,
 )
+from rootproof.domain.toml_text import parse_toml
 from rootproof.domain.vocabulary import CUSTOM, AnyKind, CustomKind, Kind, Scope, Topic
 from rootproof.skills.phrase import names_of, phrase_faults
 from rootproof.skills.tables import Findings, Table, near
@@ -38,7 +39,7 @@ ALWAYS = frozenset({"subject", "object"})
 """Slots of a sentence that are always known."""
 SLOTS = ALWAYS | {
     "peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica", "call", "killed",
-    "oom",
+    "oom", "flaw", "filled",
 }  # fmt: skip
 """Slots that the built-in signals fill."""
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]{0,30})\}")
@@ -50,13 +51,13 @@ def read_playbook(skill: str, text: str) -> tuple[Playbook | None, list[Problem]
     """The playbook in `text`, or None with what is wrong, by line."""
     findings = Findings(text.replace("\r\n", "\n"))
     try:
-        values = tomllib.loads(findings.text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        values = parse_toml(findings.text)
+    except ValueError as error:
         line = re.search(r"at line (\d+)", str(error))
         findings.add("", f"not valid TOML: {error}; correct the syntax", int(line.group(1)) if line else 1)
         return None, findings.problems
     root = Table(values, SIDECAR, ("", -1), findings)
-    if not root.has("schema") or values["schema"] != SCHEMA:
+    if not root.has("schema") or type(values["schema"]) is not int or values["schema"] != SCHEMA:
         root.wrong("schema", f"must be {SCHEMA}; the first line is `schema = {SCHEMA}`")
     patterns = tuple(_pattern(table) for table in root.tables("pattern", most=50, header="pattern"))
     custom = {pattern.kind.value: pattern for pattern in patterns}
@@ -87,12 +88,12 @@ def check_sidecar(skill: str, text: str, causes: Collection[str]) -> list[Proble
     return findings.problems
 
 
+@dataclass(frozen=True, slots=True)
 class _Words:
     """The words that a file's hypotheses may use."""
 
-    def __init__(self, kinds: Collection[str], slots: Collection[str]) -> None:
-        self.kinds = kinds
-        self.slots = slots
+    kinds: Collection[str]
+    slots: Collection[str]
 
 
 def _once(root: Table, key: str, names: list[str]) -> None:
@@ -187,7 +188,7 @@ def _pattern(table: Table) -> Pattern:
     table.name = f"{table.name} ({name[:40]})" if name else table.name
     if name and not _CUSTOM.fullmatch(name):
         table.wrong("name", f"{name[:80]!r} must be custom.<name> with lower-case letters, digits and _")
-    source = Source(table.choice("source", tuple(Source)) or "logs")
+    source = Source(table.choice("source", tuple(Source), default="logs") or "logs")
     phrases: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     series: tuple[str, ...] = ()

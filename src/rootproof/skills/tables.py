@@ -127,7 +127,8 @@ class Table:
         """Whether `word` is one of `allowed`; a problem where it is not."""
         if word in allowed:
             return True
-        self.wrong(key, f"{_shown(word)} is not known; {near(word, allowed)}")
+        if not self._findings.full:  # to look for near words takes time
+            self.wrong(key, f"{_shown(word)} is not known; {near(word, allowed)}")
         return False
 
     def numbers(self, key: str, allowed: Collection[str]) -> dict[str, float]:

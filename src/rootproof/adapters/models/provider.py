@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic_ai import direct, exceptions, messages, models, settings, tools
 
 from rootproof.adapters.models.fence import fenced, fenced_result
-from rootproof.adapters.models.wire import bounded, bounded_events
+from rootproof.adapters.models.wire import PLAIN, bounded, bounded_events
 from rootproof.errors import ContextOverflow, ModelError, UsageError
 from rootproof.ports.model import (
     AssistantMessage,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import StreamedResponse
 
 _KEY_NAMES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+_NO_KEY = "none"
 _ERROR_CHARS = 400
 _RETRYABLE = (
     exceptions.ModelRateLimitError,
@@ -69,7 +70,7 @@ class ProviderModel:
         key = os.environ.get(key_name)
         if not key and not base_url:
             raise UsageError(f"model {spec!r} needs a key: set {key_name}, or use --model playbook, which needs none")
-        self._key = key or "none"
+        self._key = key or _NO_KEY
         # A provider's odd fields are no news for whoever reads our stderr.
         warnings.filterwarnings("ignore", category=Warning, module=r"pydantic(_ai)?\.")
 
@@ -81,9 +82,16 @@ class ProviderModel:
                 return await self._streamed(client, request, deadline_s, progress)
         except Exception as error:
             failed = self._failed(error)
-            if not progress.begun:
+            if progress.stream is None:
                 raise failed from error
-            return ModelReply(finish_reason=FinishReason.BROKEN_OFF, broke_off=str(failed), model=self.name)
+            usage = progress.stream.usage
+            return ModelReply(
+                finish_reason=FinishReason.BROKEN_OFF,
+                broke_off=str(failed),
+                input_tokens=usage.input_tokens or 0,
+                output_tokens=usage.output_tokens or 0,
+                model=self.name,
+            )
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[ProviderClient]:
@@ -94,7 +102,7 @@ class ProviderModel:
             from pydantic_ai.models.anthropic import AnthropicModel
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
-            async with AnthropicHttp(event_hooks={"response": [bounded]}) as http:
+            async with AnthropicHttp(event_hooks={"response": [bounded]}, headers=PLAIN) as http:
                 anthropic = AsyncAnthropic(api_key=self._key, base_url=self._base_url, max_retries=0, http_client=http)
                 yield AnthropicModel(self._model, provider=AnthropicProvider(anthropic_client=anthropic))
                 return
@@ -102,8 +110,7 @@ class ProviderModel:
         from pydantic_ai.models.openai import OpenAIChatModel
         from pydantic_ai.providers.openai import OpenAIProvider
 
-        plain = {"Accept-Encoding": "identity"}
-        async with DefaultAsyncHttpxClient(event_hooks={"response": [bounded_events]}, headers=plain) as http:
+        async with DefaultAsyncHttpxClient(event_hooks={"response": [bounded_events]}, headers=PLAIN) as http:
             openai = AsyncOpenAI(api_key=self._key, base_url=self._base_url, max_retries=0, http_client=http)
             yield OpenAIChatModel(self._model, provider=OpenAIProvider(openai_client=openai))
 
@@ -117,7 +124,7 @@ class ProviderModel:
             model_request_parameters=_parameters(request),
         ) as stream:
             async for _ in self._events(stream, progress):
-                progress.begun = True
+                progress.stream = stream
             return _reply(stream.get())
 
     async def _events(self, stream: StreamedResponse, progress: _Progress) -> AsyncIterator[object]:
@@ -125,7 +132,7 @@ class ProviderModel:
         events = aiter(stream)
         while True:
             try:
-                async with asyncio.timeout(self._idle_s if progress.begun else None):
+                async with asyncio.timeout(self._idle_s if progress.stream is not None else None):
                     event = await anext(events)
             except StopAsyncIteration:
                 return
@@ -133,7 +140,9 @@ class ProviderModel:
 
     def _words(self, error: BaseException) -> str:
         """The provider's own words, on one line and bounded; a provider may repeat the key it was sent, we do not."""
-        said = " ".join(str(error).split()).replace(self._key, "<the key>")
+        said = " ".join(str(error).split())
+        if self._key != _NO_KEY:
+            said = said.replace(self._key, "<the key>")
         return said[:_ERROR_CHARS] or type(error).__name__
 
     def _failed(self, error: Exception) -> ModelError:
@@ -159,9 +168,10 @@ class ProviderModel:
 
 @dataclass(slots=True)
 class _Progress:
-    """Whether any output of the reply has come."""
+    """How far a reply has come."""
 
-    begun: bool = False
+    stream: StreamedResponse | None = None
+    """Known once any output of it has come."""
 
 
 def _parameters(request: ModelRequest) -> models.ModelRequestParameters:

@@ -1,7 +1,8 @@
 """The bytes of a provider's answer, before the SDK reads them: bounded, and one shape for servers that do not stream.
 
-A reply of a few thousand tokens has no reason to be larger than `MOST_BYTES`. A server that answers a streaming request
-with one JSON document has answered: it is handed on as a stream of one event, and not asked (or paid) a second time.
+A reply of a few thousand tokens has no reason to be larger than `MOST_BYTES`. What is compressed could be of any size
+once it is unpacked: the clients ask for plain answers, and another one is not read. A server that answers a streaming
+request with one JSON document has answered: it is handed on as a stream of one event, and not asked (or paid) again.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import httpx2
 from rootproof.errors import ModelError
 
 MOST_BYTES = 16 * 1024 * 1024
+PLAIN = {"Accept-Encoding": "identity"}
+"""Headers of every request: its answer is counted as it comes."""
 _OK = 200
 
 
@@ -25,17 +28,21 @@ async def bounded(response: httpx2.Response) -> None:
 
 async def bounded_events(response: httpx2.Response) -> None:
     """The same, and a good answer that is one JSON document becomes one event."""
-    _attach(response, documents=response.status_code == _OK)
+    _attach(response, documents=True)
 
 
 def _attach(response: httpx2.Response, *, documents: bool) -> None:
     if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Bounded(response.stream, documents=documents)
+        good = response.status_code == _OK
+        plain = response.headers.get("Content-Encoding", "identity").lower() == "identity"
+        response.stream = _Bounded(response.stream, good=good, plain=plain, documents=documents and good)
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, *, documents: bool) -> None:
+    def __init__(self, inner: httpx2.AsyncByteStream, *, good: bool, plain: bool, documents: bool) -> None:
         self._inner = inner
+        self._good = good
+        self._plain = plain
         self._documents = documents
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -46,12 +53,12 @@ class _Bounded(httpx2.AsyncByteStream):
             return
         held = b""
         async for part in parts:
-            held += part
-            if held.lstrip():
+            held = part.lstrip()
+            if held:
                 break
-        if held.lstrip().startswith(b"<"):
+        if held.startswith(b"<"):
             raise ModelError("the server answered with a web page, not with a model's reply; is the base URL right?")
-        if not held.lstrip().startswith(b"{"):
+        if not held.startswith(b"{"):
             yield held
             async for part in parts:
                 yield part
@@ -60,6 +67,10 @@ class _Bounded(httpx2.AsyncByteStream):
         yield _as_event(held + b"".join(rest))
 
     async def _counted(self) -> AsyncIterator[bytes]:
+        if not self._plain:
+            if self._good:
+                raise ModelError("the server sent a compressed answer, though it was asked for a plain one")
+            return  # the status of an error says enough
         size = 0
         async for part in self._inner:
             size += len(part)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
@@ -24,6 +23,7 @@ from rootproof.adapters.sources.logfiles import LogArchive, describe_file
 from rootproof.adapters.sources.metricfiles import MetricFiles
 from rootproof.adapters.sources.paths import Tree
 from rootproof.domain.alert import Alert, PayloadKind
+from rootproof.domain.toml_text import parse_toml
 from rootproof.errors import UsageError
 from rootproof.ports.sources import (
     AlertSource,
@@ -139,11 +139,11 @@ def _read_head(tree: Tree) -> dict[str, Any]:
             raise UsageError(
                 f"bundle.toml: larger than {_MAX_HEAD_BYTES // 1024} KiB. It holds {', '.join(_KEYS)} only."
             )
-        head = tomllib.loads(content.decode("utf-8-sig"))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"bundle.toml: {error}. Correct that line; texts and times stand in quotes.") from error
+        head = parse_toml(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise UsageError(f"bundle.toml: not UTF-8 at byte {error.start}. Save it as UTF-8.") from error
+    except ValueError as error:
+        raise UsageError(f"bundle.toml: {error}. Correct that line; texts and times stand in quotes.") from error
     except OSError as error:
         raise UsageError(
             f"bundle.toml: {error.strerror or error}. Give the user that runs this read access."

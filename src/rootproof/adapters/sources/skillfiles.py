@@ -40,10 +40,15 @@ def read_skills(folder: Path) -> SkillFiles:
             continue
         texts.append((str(path), text))
         sidecar = path.with_name(SIDECAR_NAME)
-        if sidecar.exists():
-            text, problem = _read(sidecar)
+        if sidecar.exists() or sidecar.is_symlink():
+            text, problem = _read(sidecar, errors="strict")
             problems += [f"{label_of(sidecar, folder)}: {problem}; it is not used"] if problem else []
             sidecars += [] if problem else [(str(sidecar), text)]
+    alone = {path for depth in ("", "*/", "*/*/") for path in folder.glob(f"{depth}{SIDECAR_NAME}")}
+    problems += [
+        f"{label_of(path, folder)}: there is no SKILL.md beside it; it is not used"
+        for path in sorted(alone - {path.with_name(SIDECAR_NAME) for path in found})[:MAX_SKILLS]
+    ]
     if len(found) > MAX_SKILLS:
         problems.append(f"{folder.name}: more than {MAX_SKILLS} skills; the others were not read")
     return SkillFiles(tuple(texts), tuple(sidecars), tuple(problems))
@@ -54,7 +59,7 @@ def label_of(path: Path, folder: Path) -> str:
     return path.relative_to(folder.parent).as_posix() if path.is_relative_to(folder.parent) else path.name
 
 
-def _read(path: Path) -> tuple[str, str]:
+def _read(path: Path, errors: str = "replace") -> tuple[str, str]:
     """The text and nothing, or nothing and why."""
     try:
         if not path.is_file():
@@ -64,4 +69,7 @@ def _read(path: Path) -> tuple[str, str]:
         return "", error.strerror or str(error)
     if len(content) > MAX_SKILL_BYTES:
         return "", f"larger than {MAX_SKILL_BYTES // 1024} KiB"
-    return content.decode("utf-8-sig", "replace"), ""
+    try:
+        return content.decode("utf-8-sig", errors), ""
+    except UnicodeDecodeError as error:
+        return "", f"not UTF-8 at byte {error.start}"

@@ -80,6 +80,10 @@ class Database:
                 return await work(connection)
         except (SQLAlchemyError, UnicodeError, OSError) as error:
             raise self._explained(what, error) from error
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            raise StoreError(
+                f"could not {what}: a stored row holds what no version writes ({type(error).__name__})"
+            ) from error
 
     async def close(self) -> None:
         """Close every pooled connection."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from rootproof.agent.briefing import Briefing
-from rootproof.agent.playbook.focus import Focus, labelled, same_thing
+from rootproof.agent.playbook.focus import Focus, labelled, same_thing, topics_of
 from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.reasoning import Judgement
+from rootproof.agent.playbook.signals import Topic
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import said
 from rootproof.domain.alert import Alert
@@ -19,10 +20,11 @@ def answered(briefing: Briefing, judgement: Judgement, about: Focus, around: Sur
     """A sentence on what the alert has to do with the causes; empty without an alert. Reported words prove nothing."""
     if not briefing.alerts:
         return ""
-    alert = briefing.alerts[0]
+    causes = [one for cause in judgement.causes for one in (cause, *cause.consequences)]
+    explained = frozenset[Topic]().union(*(cause.spec.explains for cause in judgement.causes))
+    alert = next((one for one in briefing.alerts if topics_of(one) & explained), briefing.alerts[0])
     told = " ".join((alert.summary or alert.description or "").split())
     name = f" {said(told, 150)}" if told else f" {alert.name}" if alert.name else ""
-    causes = [one for cause in judgement.causes for one in (cause, *cause.consequences)]
     if not _same_object(briefing, causes, about, around):
         named = alert.service or next(iter(labelled(briefing)))
         return f"The alert{name} is about {named}: what was found is not shown to be connected with it."

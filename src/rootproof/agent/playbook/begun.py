@@ -57,11 +57,12 @@ def begun_before(cause: Hypothesis, text: CauseText, around: Surroundings) -> Be
     if not found:
         return None
     best = max(found, key=lambda item: (bool(_HEAVY.search(item.words)), item.first or began[0]))
-    if not _HEAVY.search(best.words) or best.first is None:
+    at = best.first
+    if not _HEAVY.search(best.words) or at is None:
         return None
     best = next((item for item in around.begun if _plainer(item, best)), best)
     words = quote(bare(best.words), 110).rstrip(" ,:;.(")
-    told = f"{best.service} logged {said(words)} at {clock(best.first, around.now)}, just before it began"
+    told = f"{best.service} logged {said(words)} at {clock(at, around.now)}, just before it began"
     return Begun(told, best.evidence_id, words)
 
 
@@ -73,8 +74,10 @@ def _plainer(item: LogItem, than: LogItem) -> bool:
 
 def _new(items: Iterable[LogItem], began: datetime) -> Iterable[LogItem]:
     """Records that were not seen earlier, of the minutes before `began`."""
+    earliest = began - _BEFORE
     for item in items:
-        if item.is_pattern and _starts(item) and item.first is not None and began - _BEFORE <= item.first <= began and item.count <= _MOST:
+        dated = item.first is not None and earliest <= item.first <= began
+        if dated and item.is_pattern and item.count <= _MOST and _starts(item):
             yield item
 
 

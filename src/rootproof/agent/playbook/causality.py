@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.background import trouble_began
@@ -28,8 +29,10 @@ _TAINTS = {
 }
 _IN_ONE_BREATH = frozenset({"bad_configuration"})
 """An effect of another fault of the same workload only where one line tells of both."""
+_BROKER = re.compile(r"kafka|rabbit|amqp|activemq|artemis|\bsqs\b|nats|pulsar|pubsub|queue|broker|kinesis")
 _ONSET_SLACK = timedelta(minutes=10)
 _CHANGED, _CLOCKS = timedelta(minutes=60), timedelta(minutes=3)
+_NOT_NEW = "Throttling stood at this level before, so it is not the cause"
 _STOOD = timedelta(minutes=20)
 """A level that was recorded for so long before the trouble began was there before it."""
 
@@ -68,15 +71,21 @@ def _connected(upper: Hypothesis, lower: Hypothesis, peers: set[str], around: Su
     if upper.spec.scope is lower.spec.scope is Scope.WORKLOAD:
         if lower.spec.cause_id == "consumer_backlog" and stem(lower.subject) not in around.known:
             # A queue's name is no workload: whoever works it off may wait for what it calls.
-            return bool(around.callers(upper.subject))
+            callees = around.calls.get(stem(upper.subject), frozenset())
+            return bool(around.callers(upper.subject)) or any(_BROKER.search(name) for name in callees)
         if same_thing(upper.subject, lower.subject):
-            return not _other_calls(upper, peers) and (lower.spec.cause_id not in _IN_ONE_BREATH or _shared(upper, lower))
+            told_apart = lower.spec.cause_id in _IN_ONE_BREATH and not _shared(upper, lower)
+            return not _other_calls(upper, peers) and not told_apart
         return stem(upper.subject) in peers
     if upper.spec.scope is lower.spec.scope is Scope.DATABASE:
         return one_server(upper.subject, lower.subject)
     if around.calls and upper.spec.scope is Scope.WORKLOAD and lower.spec.scope is Scope.DATABASE:
         # A client exhausts a server only if it calls it.
-        return not lower.subject or stem(lower.subject) in around.near(upper.subject) | around.callees(upper.subject)
+        near = around.near(upper.subject) | around.callees(upper.subject)
+        if upper.spec.cause_id == "cache_failure":
+            # What a cache does not serve, its callers ask of what else they call.
+            near |= {callee for caller in around.callers(upper.subject) for callee in around.callees(caller)}
+        return not lower.subject or stem(lower.subject) in near
     if upper.spec.scope is Scope.DATABASE and lower.spec.scope is Scope.WORKLOAD:
         return _reaches(lower, upper.subject, peers, around)
     if upper.spec.scope is Scope.NODE and lower.spec.scope is Scope.WORKLOAD:
@@ -197,7 +206,7 @@ def only_a_symptom(found: Hypothesis, around: Surroundings) -> bool:
 
 def contradicted(found: Hypothesis, signals: SignalSet, around: Surroundings) -> tuple[Signal, ...]:
     """What else is measured or dated speaks against a hypothesis; empty where nothing does."""
-    return amplified(found, signals, around) or out_of_time(found, signals) or standing(found, signals)
+    return amplified(found, signals, around) or out_of_time(found, signals, around) or standing(found, signals)
 
 
 def amplified(found: Hypothesis, signals: SignalSet, around: Surroundings) -> tuple[Signal, ...]:
@@ -226,7 +235,7 @@ def standing(found: Hypothesis, signals: SignalSet) -> tuple[Signal, ...]:
     began = trouble_began(signals)
     if began is None or any(one.first_at is None or one.first_at > began - _STOOD for one in series):
         return ()
-    return tuple(s for s in found.matched if "series" in s.values)
+    return tuple(replace(s, values={**s.values, "instead": _NOT_NEW}) for s in found.matched if "series" in s.values)
 
 
 def _series(found: Hypothesis) -> list[SeriesItem]:
@@ -249,14 +258,18 @@ _FAILED_WITH_IT = (
 _AFTERWARDS = timedelta(minutes=15)
 
 
-def out_of_time(found: Hypothesis, signals: SignalSet) -> tuple[Signal, ...]:
+def out_of_time(found: Hypothesis, signals: SignalSet, around: Surroundings) -> tuple[Signal, ...]:
     """Against a failover: that what fails now began long after it was over."""
     if found.spec.cause_id != "database_failover":
         return ()
     ended = max((s.last for s in found.matched if s.last is not None), default=None)
     felt = [(at, s) for s in signals.of(*_FAILED_WITH_IT) if (at := _first(s)) is not None]
-    if ended is None or not felt:
+    if ended is None:
         return ()
+    if not felt:
+        # Nothing fails: it has been over for long, or it is still going on.
+        past = around.now is not None and ended < around.now - _AFTERWARDS
+        return found.matched[:1] if past and not found.supporting else ()
     first, signal = min(felt, key=lambda pair: pair[0])
     return (signal,) if first > ended + _AFTERWARDS else ()
 

@@ -20,7 +20,7 @@ _CALL_WORDS = re.compile(r"database|query|procedure|sql|redis|cache|upstream|htt
 _RESTARTED = re.compile(r"\brestart(?:ed|s|ing)\b(?<!0 restarts)", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst (?:seen )?(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)")
 """An event line that stands for many tells when the first of them was."""
-_NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica", "flaw", "blocker")
+_NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica", "flaw")
 _STORAGE = frozenset({Kind.STORAGE_EXHAUSTED, Kind.DISK_FULL})
 _KILLED = frozenset({Kind.OOM_KILLED, Kind.OOM, Kind.DIAGNOSED})
 _DECIDE = frozenset({Kind.LOCK_HOLDER, Kind.SQL_DDL_WAIT, Kind.SLOT_INACTIVE, Kind.PREPARED_TRANSACTION})

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 
-from rootproof.agent.playbook.causality import SYMPTOMS
+from rootproof.agent.playbook.causality import SYMPTOMS, onset
 from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
 from rootproof.agent.playbook.signals import Kind, Topic
@@ -12,6 +13,7 @@ from rootproof.agent.playbook.surroundings import Surroundings
 
 GENERIC = frozenset({Topic.LATENCY, Topic.ERRORS, Topic.AVAILABILITY, Topic.RESTARTS, Topic.NETWORK})
 _LEAST_NAME = 4
+_WELL_BEFORE = timedelta(minutes=45)
 
 
 def choose(
@@ -31,8 +33,21 @@ def choose(
     if any(s.kind is Kind.DIAGNOSED for h in pool for s in h.matched):
         # A failing call is the caller's symptom: beside a fault that state and declaration show, it is not blamed.
         pool = [h for h in pool if h.spec.cause_id not in SYMPTOMS or _is_diagnosed(h)]
+    pool = _without_older(pool, about)
     chosen = {id(h) for h in pool}
     return pool, [h for h in ranked if id(h) not in chosen]
+
+
+def _without_older(pool: list[Hypothesis], about: Focus) -> list[Hypothesis]:
+    """Beside a fault that came with the alert, what was logged long before it is background."""
+    return [h for h in pool if not _stood_before(h, about)] or pool
+
+
+def _stood_before(found: Hypothesis, about: Focus) -> bool:
+    began = onset(found)
+    if about.since is None or began is None or found.spec.scope is not Scope.WORKLOAD or found.consequences:
+        return False
+    return began < about.since - _WELL_BEFORE and all("item" in s.values for s in found.matched)
 
 
 def names_of(found: Hypothesis) -> tuple[str, ...]:
@@ -57,11 +72,13 @@ def _of_strangers(ranked: Sequence[Hypothesis], about: Focus, around: Surroundin
 def _of_other_targets(near: Iterable[Hypothesis], pool: Iterable[Hypothesis], about: Focus) -> list[Hypothesis]:
     """What holds for a target that nothing chosen is about: two alerts may tell of two faults."""
     told = [name for h in pool for one in (h, *h.consequences) for name in names_of(one)]
+    # One alert that names two objects complains of one thing.
+    topics = about.topics | GENERIC if about.alerts > 1 else about.topics
     left = [target for target in about.targets if not any(same_thing(target, name) for name in told)]
     chosen = {id(h) for h in pool}
     return [
         h for h in near
-        if id(h) not in chosen and h.spec.explains & about.topics
+        if id(h) not in chosen and h.spec.explains & topics
         and any(same_thing(h.subject, target) for target in left)
     ]  # fmt: skip
 

@@ -18,11 +18,12 @@ from rootproof.agent.testimony import TOLD, shown_in
 _CLAUSE_CHARS = 150
 _QUOTE_CHARS = 110
 _STATEMENT_CHARS = 70
+_FIRST_TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|COPY|TABLE) +[A-Za-z_\"][\w.\"]*(?= |$)")
 _OPEN_BRACKET = re.compile(r"(?<=\S{3}) ?\([^()]{0,60}$")
 """What a cut leaves open at a statement's end."""
 _EVENT_HEAD = re.compile(
     r"^(?:[A-Z]\w+ )?(?:Pod|Node|Job|Deployment|ReplicaSet|StatefulSet|DaemonSet|PersistentVolumeClaim|Service"
-    r"|HorizontalPodAutoscaler)/\S+:? "
+    r"|HorizontalPodAutoscaler)/\S+:? (?!from \d)"
     r"(?:\(x\d[^()]{0,60}\):? ?)?"
 )
 _OWN_NAME = re.compile(r"^(?P<name>[\w.-]{3,80}): (?=.*(?P=name)|[A-Z])", re.DOTALL)
@@ -38,6 +39,7 @@ _QUOTED = re.compile(
     r'"[^"]*"|\([^()]*\)|allocatable (?:cpu|memory): [^:,]*(?::\d+> )?[\d.]+\w*(?:, (?:<[^>]+>|[\w.-]+) [\d.]+\w*)*'
     r"|scheduler: [^.]*|taints: \S+ \S+(?:, \S+ \S+:\S+)*|on nodes? \S+(?:, [\w<][\w.:>-]+(?=,|$))*"
 )
+_BRACKETS = re.compile(r" \([^()]*\)")
 _SAME = re.compile(r"; the same for \d.*$", re.DOTALL)
 _RETRY = re.compile(r"message: back-off [^;]*; |, exit_code=\d+")
 _HAS_TAIL = 3
@@ -84,10 +86,25 @@ def whole(signal: Signal) -> str:
         return _healthy(fact) or f"{_object_of(fact)}: {fact_words(fact)}"
     item = signal.values.get("item")
     if isinstance(item, LogItem) and "activity" not in signal.values:
-        times = f" {item.count} times" if item.count > 1 else ""
         words = said(telling(signal), _QUOTE_CHARS + 40)
-        return f"{item.service or 'the log'} logged{times} {words}{_for(signal, item)}"
+        whom = "" if differ(item) else _for(signal, item)
+        return f"{item.service or 'the log'} logged{counted(item)} {words}{whom}"
     return clause(signal)
+
+
+_NAMED_THING = re.compile(r"<(?!ts>|time|date|dur)[^<>\s]{1,30}>")
+
+
+def differ(item: LogItem) -> bool:
+    """Whether a pattern stands for records that name different things: its example is one of them."""
+    return item.count > 1 and item.is_pattern and bool(_NAMED_THING.search(item.text))
+
+
+def counted(item: LogItem) -> str:
+    """How often a record was written, as a part of a sentence before its words; empty for once."""
+    if item.count < 2:
+        return ""
+    return f" {item.count} lines such as" if differ(item) else f" {item.count} times"
 
 
 _PODS = re.compile(r"(\d+) pods?: (\d+) Running and Ready(, [1-9]\d* restarts?)?")
@@ -134,7 +151,10 @@ def fact_words(fact: FactItem, limit: int = _CLAUSE_CHARS, told: str = "") -> st
     body = fact.text.split("): ", 1)[-1] if "): " in fact.text[:240] else fact.text.split(": ", 1)[-1]
     body = _RETRY.sub("", _SAME.sub("", body))
     parts = [_shortened(part) for part in _split(body) if part]
-    kept = [part for part in parts if not _NOISE.match(part)] or parts
+    # Which port is asked and which is open is one fact in two parts.
+    asked = "container's ports are" in body
+    telling_parts = [part for part in parts if not _NOISE.match(part) or (asked and part.startswith("declared: "))]
+    kept = [_BRACKETS.sub("", part) if part.startswith("declared: ") else part for part in telling_parts] or parts
     chosen = ""
     for part in kept:
         if (told and _told(part, told)) or (chosen and len(chosen) + len(part) + 2 > limit):
@@ -262,9 +282,11 @@ def _means(kind: AnyKind, text: str) -> bool:
 
 def statement(text: str) -> str:
     """A statement's head as a quotation."""
-    head = quote(text, _STATEMENT_CHARS)
+    table = _FIRST_TABLE.search(text)
+    limit = max(_STATEMENT_CHARS, min(table.end() + 1, _QUOTE_CHARS) if table is not None else 0)
+    head = quote(text, limit)
     whole_parts = _OPEN_BRACKET.sub("", head) if len(head) < len(text) else head
-    return said(whole_parts.rstrip(" ,("), _STATEMENT_CHARS + 10)
+    return said(whole_parts.rstrip(" ,("), limit + 10)
 
 
 def _activity(signal: Signal) -> str:
@@ -277,9 +299,9 @@ def _slow(signal: Signal, told: str) -> str:
     """A slow statement with its time; only the time where the statement has been named."""
     took, named = signal.values.get("took"), statement(str(signal.values["statement"]))
     if named in told:
-        return f"a run of that statement took {took}" if took else ""
+        return f"a run of that statement {took}" if took else ""
     where = f"{signal.subject} logs that " if signal.subject else ""
-    return f"{where}{named} took {took}" if took else f"the slow log holds {named}"
+    return f"{where}{named} {took}" if took else f"the slow log holds {named}"
 
 
 def listed(words: Iterable[str]) -> str:

@@ -87,7 +87,8 @@ _CPU_LIMIT = re.compile(
     r"\bcpu(?: limit)?[ =:]+(?:limit[ =:]+)?(\d+(?:\.\d+)?m?)\b|\blimits?\b[^;.]{0,40}?\bcpu[ =:]+(\d+(?:\.\d+)?m?)\b",
     re.IGNORECASE,
 )
-_SETTLED = re.compile(r"left over: |over: a later run|Pending until a pod uses it")
+_NO_ROOM = frozenset({Kind.UNSCHEDULABLE_CPU, Kind.UNSCHEDULABLE_MEMORY})
+_SETTLED = re.compile(r"left over: |its later run \S+ is complete|Pending until a pod uses it")
 """What a view of more objects knows better than a view of this one alone."""
 _CPU_CHANGE = re.compile(r"\bcpu limits?\b[^;,.]{0,40}?(?:->|=>|\u2192|\bto\b) ?(\d+(?:\.\d+)?m?)\b", re.IGNORECASE)
 """What a change set the limit to."""
@@ -124,23 +125,33 @@ def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
             continue
         cause_id = CAUSE_OF_REASON.get(fact.reason)
         if cause_id is not None:
-            yield _signal(fact, Kind.DIAGNOSED, 3.0, cause_id=cause_id)
-        kinds = {kind for pattern, kind in _TEXT_KINDS if pattern.search(fact.text)}
-        named = next((kind for word, kind in _BY_REASON if word in reason), None)
-        if named is not None:
-            kinds.add(named)
-        if fact.object.startswith("node/") and "notready" in reason:
-            kinds = {Kind.NODE_NOT_READY}
-        elif "notready" in reason and not kinds:
-            kinds.add(Kind.REPLICAS_MISSING)
-        if Kind.UNSCHEDULABLE_CPU in kinds or Kind.UNSCHEDULABLE_MEMORY in kinds:
-            kinds.add(Kind.UNSCHEDULABLE)
-        for kind in sorted(kinds or {Kind.CLUSTER_OTHER}):
+            yield _signal(fact, Kind.DIAGNOSED, 3.0, cause_id=_of_config_map(cause_id, fact.text))
+        for kind in sorted(_kinds(fact, reason) or {Kind.CLUSTER_OTHER}):
             yield _signal(fact, kind, 1.5, **_parts(kind, fact.text))
     for fact in facts:
         limit = _limit(fact)
         if limit:
             yield _signal(fact, Kind.CPU_LIMIT, 1.0 + fact.abnormal, limit=limit)
+
+
+def _of_config_map(cause_id: str, text: str) -> str:
+    """The cause with its own name where what is missing is a ConfigMap or its key: that is no Secret."""
+    lowered = text.lower()
+    of_map = cause_id == "missing_secret_binding" and "configmap" in lowered and "secret" not in lowered
+    return "missing_config_object" if of_map else cause_id
+
+
+def _kinds(fact: FactItem, reason: str) -> set[Kind]:
+    """What an abnormal fact means, by its words and its reason."""
+    kinds = {kind for pattern, kind in _TEXT_KINDS if pattern.search(fact.text)}
+    kinds |= set([kind for word, kind in _BY_REASON if word in reason][:1])
+    if fact.object.startswith("node/"):
+        # A kubelet's "insufficient memory" is its own, no scheduler's.
+        return {Kind.NODE_NOT_READY} if "notready" in reason else kinds - _NO_ROOM
+    if "notready" in reason and not kinds:
+        return {Kind.REPLICAS_MISSING}
+    # Whatever keeps the scheduler from placing a pod, it is not placed.
+    return kinds | {Kind.UNSCHEDULABLE} if kinds & _NO_ROOM or fact.aspect == "scheduling" else kinds
 
 
 def _calm(fact: FactItem, reason: str) -> Iterator[Signal]:

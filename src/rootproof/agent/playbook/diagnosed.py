@@ -53,8 +53,8 @@ def diagnosed(signals: SignalSet, catalogue: Catalogue) -> Iterator[Hypothesis]:
 
 def _last_words(subject: str, signals: SignalSet) -> tuple[Signal, ...]:
     """What the object that is down says of why."""
-    told = signals.of(Kind.BAD_CONFIG, Kind.CRASH, Kind.OOM, Kind.PERMISSION_DENIED, Kind.FILE_MISSING, Kind.OTHER_ERROR)
-    return tuple(s for s in told if "item" in s.values and same_thing(s.app, subject))
+    kinds = (Kind.BAD_CONFIG, Kind.CRASH, Kind.OOM, Kind.PERMISSION_DENIED, Kind.FILE_MISSING, Kind.OTHER_ERROR)
+    return tuple(s for s in signals.of(*kinds) if "item" in s.values and same_thing(s.app, subject))
 
 
 def _in_use(signal: Signal, signals: SignalSet) -> bool:

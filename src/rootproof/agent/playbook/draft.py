@@ -36,7 +36,8 @@ class DraftBuilder:
         objects: Sequence[str] = (),
     ) -> None:
         """Add a claim; one that says the same as an earlier one of its kind is dropped."""
-        if len(self.claims) >= _MAX_CLAIMS or any(c["text"] == text and c["kind"] == kind.value for c in self.claims):
+        same = (c["kind"] for c in self.claims if c["text"] == text)
+        if len(self.claims) >= _MAX_CLAIMS or any(k == kind.value or kind is ClaimKind.SYMPTOM for k in same):
             return
         cited = list(dict.fromkeys(citations))[:_MAX_CITATIONS]
         self.claims.append(

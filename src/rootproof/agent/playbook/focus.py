@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.log_parts import peer
@@ -12,6 +13,7 @@ from rootproof.agent.playbook.metric_roles import Role, role_of_name, words
 from rootproof.agent.playbook.observations import Observations
 from rootproof.agent.playbook.signals import Topic
 from rootproof.agent.testimony import without_diagnoses
+from rootproof.domain.alert import Alert
 
 _OBJECT_LABELS = (
     "pod", "deployment", "statefulset", "daemonset", "job_name", "job", "cronjob", "service", "app", "workload",
@@ -25,7 +27,8 @@ METRIC_NAME = re.compile(r"\b(?=[A-Za-z]*?[a-z][A-Z]|[A-Z]{2,}[a-z])[A-Z][A-Za-z
 _SPLIT = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 ALWAYS_FIRING = re.compile(
     r"(?:should|must|will|is meant to|is supposed to|is designed to|is) (?:always|permanently|constantly|continuously) "
-    r"(?:be )?(?:fir|activ)\w*|always (?:be )?(?:firing|active)|dead ?man'?s? ?s(?:witch|nitch)|\binfo ?inhibitor|^watch ?dog\b",
+    r"(?:be )?(?:fir|activ)\w*|always (?:be )?(?:firing|active)|dead ?man'?s? ?s(?:witch|nitch)"
+    r"|\binfo ?inhibitor|^watch ?dog\b",
     re.IGNORECASE,
 )
 _ROUTINE = re.compile(
@@ -43,7 +46,7 @@ _TOPIC_WORDS: Mapping[Topic, str] = {
     Topic.STORAGE: r"storage|disk (?:space|full|usage)|\bdisk\b|\bvolume\b|\bpvc?\b|persistentvolume|filesystem",
     Topic.MEMORY: r"\bmemory\b|\boom\b|\boomkill\w*|\bheap\b|\bmem\b",
     Topic.LATENCY: r"latency|slow\w*|longer than|response times?|\bp9[059]\b|taking (?:too )?long|duration|degrad",
-    Topic.ERRORS: r"error|\b5xx\b|\b50\d\b|fail(?:ing|ure|ed)|exception",
+    Topic.ERRORS: r"error|\b5xx\b|\b50\d\b|fail(?:s|ing|ure|ed)?\b|exception",
     Topic.RESTARTS: r"restart|crash|back-?off|not ready|unhealthy",
     Topic.SCHEDULING: r"pending|unschedul|cannot be scheduled|\bschedul(?:e|ing|er)\b(?! health)",
     Topic.NODE: r"\bnodes?\b|kubelet|too many pods",
@@ -73,6 +76,9 @@ class Focus:
     routine: bool = False
     """The alert's own text says that a check passed."""
     severity: str = ""
+    alerts: int = 0
+    since: datetime | None = None
+    """When the first of the alerts began."""
 
     def covers(self, *names: str) -> bool:
         """Whether one of `names` is a target, or there are no targets."""
@@ -91,10 +97,23 @@ def focus(briefing: Briefing, seen: Observations) -> Focus:
         targets=frozenset(targets),
         namespaces=frozenset(_namespaces(briefing)),
         topics=frozenset(topic for topic, pattern in _TOPICS if pattern.search(spaced)),
-        always_firing=bool(briefing.alerts) and bool(ALWAYS_FIRING.search(text)),
+        always_firing=bool(briefing.alerts) and all(_fires_always(alert) for alert in briefing.alerts),
         routine=bool(briefing.alerts) and bool(_ROUTINE.search(spaced)) and severity.lower() in ("", "info", "none"),
         severity=severity.lower(),
+        alerts=len(briefing.alerts),
+        since=min((a.started_at for a in briefing.alerts if a.started_at is not None), default=None),
     )
+
+
+def _fires_always(alert: Alert) -> bool:
+    parts = (alert.name, alert.summary or "", alert.description or "", *alert.annotations.values())
+    return bool(ALWAYS_FIRING.search(" ".join(parts)))
+
+
+def topics_of(alert: Alert) -> frozenset[Topic]:
+    """What one alert complains about."""
+    text = f"{_spaced(alert.name)} {alert.summary or ''} {alert.description or ''}"
+    return frozenset(topic for topic, pattern in _TOPICS if pattern.search(text))
 
 
 def complaint(briefing: Briefing) -> str:

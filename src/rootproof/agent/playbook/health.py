@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rootproof.agent.briefing import Briefing
-from rootproof.agent.playbook.focus import Focus
-from rootproof.agent.playbook.observations import AlertItem
+from rootproof.agent.playbook.focus import Focus, complaint
+from rootproof.agent.playbook.lexicon import tokens
+from rootproof.agent.playbook.metric_roles import Role, role
+from rootproof.agent.playbook.observations import AlertItem, SeriesItem
+from rootproof.agent.playbook.own_metric import own_metrics
 from rootproof.agent.playbook.quiet_logs import QuietLogs
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
@@ -18,7 +21,7 @@ ABNORMAL = frozenset(
         Kind.CPU_SATURATED, Kind.CONNECTIONS_AT_LIMIT, Kind.CONNECTIONS_RISING, Kind.LAG_HIGH, Kind.STORAGE_EXHAUSTED,
         Kind.STORAGE_FALLING, Kind.MEMORY_LOW, Kind.WAL_SURGE, Kind.WRITE_SURGE, Kind.READ_SURGE, Kind.LATENCY_SURGE,
         Kind.LOCK_WAITS, Kind.DISK_LATENCY, Kind.DISK_BUSY, Kind.BURST_EXHAUSTED, Kind.CACHE_HITS_FELL,
-        Kind.MEMORY_AT_LIMIT, Kind.ACTIVE_SESSIONS, Kind.LOCK_WAIT, Kind.DISK_STALLED, Kind.BAD_MESSAGE,
+        Kind.CACHE_EVICTS, Kind.ACTIVE_SESSIONS, Kind.LOCK_WAIT, Kind.DISK_STALLED, Kind.BAD_MESSAGE,
         Kind.QUEUE_SURGE, Kind.POOL_FULL, Kind.CONNECTION_LEAK, Kind.ERRORS_SURGE, Kind.BACKLOG_GROWING, Kind.THROTTLED,
         Kind.CRASH_LOOP, Kind.OOM_KILLED, Kind.PROBE_LIVENESS, Kind.PROBE_READINESS, Kind.IMAGE_PULL,
         Kind.UNSCHEDULABLE, Kind.START_ERROR, Kind.CONFIG_ERROR, Kind.MOUNT_FAILED, Kind.STORAGE_CLASS,
@@ -28,6 +31,7 @@ ABNORMAL = frozenset(
         Kind.TOO_MANY_CONNECTIONS, Kind.DNS_FAILURE, Kind.CERT_FAILURE, Kind.AUTH_FAILURE, Kind.ENV_MISSING,
         Kind.COMMAND_MISSING, Kind.SCRIPT_SYNTAX, Kind.SQL_SYNTAX, Kind.DEADLOCK, Kind.DISK_FULL, Kind.DB_UNREACHABLE,
         Kind.CRASH, Kind.HTTP_5XX, Kind.SLOW_CALL, Kind.REPLICATION_BEHIND, Kind.CHECKPOINT_FREQUENT, Kind.OTHER_ERROR,
+        Kind.XID_HIGH, Kind.WRAPAROUND,
     }
 )  # fmt: skip
 _POD_STATE = frozenset({Kind.OBJECT_HEALTHY, Kind.TERMINATING, Kind.RECOVERED})
@@ -79,9 +83,14 @@ def health(
     signals: SignalSet, about: Focus, judgement: Judgement, briefing: Briefing, quiet: QuietLogs | None = None
 ) -> Health:
     """Judge health from current signals that concern the run's objects."""
-    abnormal = tuple(s for s in signals.of(*ABNORMAL) if _concerns(s, about)) + _other_alerts(signals, briefing)
+    asked = tokens(complaint(briefing)) - {word for target in about.targets for word in tokens(target)}
+    abnormal = tuple(s for s in signals.of(*ABNORMAL) if _concerns(s, about) and not _other_matter(s, asked))
+    abnormal += _other_alerts(signals, briefing)
     past = tuple(s for s in signals.of(*ABNORMAL, current=False) if _concerns(s, about))
-    reasons = _reasons(signals, about)
+    own = own_metrics(signals, about, briefing)
+    abnormal += tuple(s for s in own.abnormal if s not in abnormal)
+    told = {s.evidence_id for s in own.well}
+    reasons = (*own.well, *(s for s in _reasons(signals, about) if s.evidence_id not in told))
     if judgement.causes or abnormal:
         return Health(False, reasons, past, abnormal)
     if about.always_firing or (about.routine and reasons):
@@ -91,8 +100,13 @@ def health(
     if quiet is not None and not past and not known and not briefing.alerts and _ASKS_HEALTH.search(briefing.question):
         # An alert complains of something that logs need not tell; a question whether all is well does not.
         return Health(True, reasons)
-    enough = len(unseen) < len(known) if known else bool(reasons)
+    enough = (len(unseen) < len(known) if known else bool(reasons)) and not own.untold
     return Health(enough and bool(reasons), reasons, past, (), unseen)
+
+
+def _other_matter(signal: Signal, asked: frozenset[str]) -> bool:
+    """Whether a server's mere warning has no word in common with what is complained about."""
+    return bool(signal.values.get("warning")) and not asked & tokens(signal.quote)
 
 
 def _concerns(signal: Signal, about: Focus) -> bool:
@@ -105,7 +119,17 @@ def _concerns(signal: Signal, about: Focus) -> bool:
     return any(target.split("/")[-1] in signal.quote for target in about.targets) or not signal.subject
 
 
+def _copes(signal: Signal) -> bool:
+    """Whether a quiet series says that more traffic is coped with."""
+    series = signal.values.get("series")
+    if signal.kind is not Kind.METRIC_QUIET or not isinstance(series, SeriesItem):
+        return False
+    return role(series) in (Role.LATENCY, Role.ERRORS)
+
+
 def _covered(topic: Topic, signals: SignalSet, about: Focus) -> bool:
+    if topic is Topic.TRAFFIC and any(_copes(s) and _concerns(s, about) for s in signals):
+        return True
     for signal in signals.of(*_COVERS[topic]):
         if not _concerns(signal, about):
             continue
@@ -119,7 +143,9 @@ def _covered(topic: Topic, signals: SignalSet, about: Focus) -> bool:
 def _reasons(signals: SignalSet, about: Focus) -> tuple[Signal, ...]:
     quiet = frozenset().union(*_COVERS.values()) | {Kind.ALERT_QUIET, Kind.RECOVERED, Kind.ROLLOUT}
     return tuple(
-        s for s in signals.items if s.kind in quiet and (s.current or "item" in s.values) and _concerns(s, about)
+        s
+        for s in signals.items
+        if s.kind in quiet and (s.current or s.kind is Kind.TERMINATING or "item" in s.values) and _concerns(s, about)
     )
 
 

@@ -9,9 +9,10 @@ from rootproof.agent.playbook.cause_text import CauseText, cause_text, clock, di
 from rootproof.agent.playbook.clauses import clause, listed, whole
 from rootproof.agent.playbook.commands import likely_meant
 from rootproof.agent.playbook.draft import DraftBuilder, cite
-from rootproof.agent.playbook.focus import Focus, same_thing
+from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.hypothesis import Hypothesis
+from rootproof.agent.playbook.metric_roles import Role, role
 from rootproof.agent.playbook.observations import FactItem, LogItem, SeriesItem
 from rootproof.agent.playbook.onset import Change, change_before, told_by_unchanged
 from rootproof.agent.playbook.reasoning import Judgement
@@ -32,9 +33,9 @@ _FELT = (
 )  # fmt: skip
 """What moved, in the order in which people feel it."""
 _MEASURED = {
-    "replication_lag_write_load": "the replication lag",
-    "storage_exhaustion": "the free storage",
-    "db_connection_exhaustion": "the connection count",
+    "replication_lag_write_load": ("the replication lag", {Role.REPLICATION_LAG}),
+    "storage_exhaustion": ("the free storage", {Role.FREE_STORAGE, Role.STORAGE_USED}),
+    "db_connection_exhaustion": ("the connection count", {Role.CONNECTIONS}),
 }
 _MAX_CAUSES = 3
 _MAX_EFFECTS = 6
@@ -51,9 +52,12 @@ def write_causes(
         for cause, change in zip(causes, (change_before(*one, around) for one in zip(causes, texts, strict=True)),
                                  strict=True)
     ]  # fmt: skip
-    begun = [None if change else begun_before(c, t, around) for c, t, change in zip(causes, texts, changes, strict=True)]
+    begun = [
+        None if change else begun_before(cause, text, around)
+        for cause, text, change in zip(causes, texts, changes, strict=True)
+    ]  # fmt: skip
     for cause, text, change, started in zip(causes, texts, changes, begun, strict=True):
-        _cause(draft, cause, text, change)
+        _cause(draft, cause, text, change, around)
         if started is not None:
             draft.claim(ClaimKind.SYMPTOM, sentence(started.told), [(started.evidence_id, started.quoted)])
     effects = _effects(judgement, signals, texts)
@@ -92,21 +96,37 @@ def _cleared(
     return True
 
 
-def _cause(draft: DraftBuilder, cause: Hypothesis, told: CauseText, change: Change | None) -> None:
+def _cause(
+    draft: DraftBuilder, cause: Hypothesis, told: CauseText, change: Change | None, around: Surroundings
+) -> None:
     """Add the CAUSE claim, and a sentence for each item that carries it and is not in it."""
     draft.claim(
         ClaimKind.CAUSE,
         sentence(told.text),
-        cite(told.used),
+        [*cite(told.used), *_edge(cause, told, around)],
         cause_id=cause.spec.cause_id,
         category=cause.spec.category,
         objects=objects(cause),
     )
     for signal in told.main:
-        if signal not in told.used:
+        fact = signal.values.get("fact")
+        told_below = change is not None and isinstance(fact, FactItem) and fact.aspect == "change"
+        if signal not in told.used and not told_below:
             draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     if change is not None:
         draft.claim(ClaimKind.SYMPTOM, sentence(change.quoted), [(change.evidence_id, None)])
+
+
+def _edge(cause: Hypothesis, told: CauseText, around: Surroundings) -> list[tuple[str, str | None]]:
+    """The record of who calls the faulty server, where nothing else that is cited names it."""
+    name = stem(cause.subject)
+    if not name or any(name in stem(s.subject) or cause.subject in s.quote for s in told.used):
+        return []
+    tellers = {stem(s.app or s.subject) for s in told.used}
+    for caller, callee, evidence in around.edges:
+        if callee == name and caller in tellers:
+            return [(evidence, None)]
+    return []
 
 
 def _effects(judgement: Judgement, signals: SignalSet, texts: Sequence[CauseText]) -> list[Signal]:
@@ -186,14 +206,17 @@ def _summary(
 def _not_measured(cause: Hypothesis) -> str:
     """What the cause would be measured by, where only words tell of it."""
     measure = _MEASURED.get(cause.spec.cause_id)
-    if measure is None or any("series" in s.values for s in cause.evidence):
+    if measure is None:
         return ""
-    return f"A metric of {measure} is missing: that part rests on what was logged."
+    name, roles = measure
+    if any(isinstance(one := s.values.get("series"), SeriesItem) and role(one) in roles for s in cause.evidence):
+        return ""
+    return f"A metric of {name} is missing: that part rests on what was logged."
 
 
 def _since(text: CauseText, around: Surroundings) -> list[str]:
     """When it began, where the evidence dates it."""
-    began = onset(text.main)
+    began = onset(s for s in text.main if not (isinstance(one := s.values.get("series"), SeriesItem) and one.climbs))
     if began is None or around.now is None:
         return []
     at, signal = began

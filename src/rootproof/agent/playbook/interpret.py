@@ -39,6 +39,7 @@ _WELL_AGAIN: Mapping[AnyKind, frozenset[AnyKind]] = {
     Kind.LAG_NORMAL: frozenset({Kind.REPLICATION_BEHIND}),
 }
 """What a measurement of now ends."""
+_STALE = timedelta(minutes=20)
 _QUIET_FOR = timedelta(minutes=10)
 _SCRAPE = timedelta(minutes=3)
 _ENDED = frozenset({Kind.JOB_FAILED, Kind.CRASH_LOOP, Kind.START_ERROR})
@@ -62,16 +63,16 @@ def interpret(seen: Observations, now: datetime, watches: Sequence[Watch] = ()) 
     healthy = [s for s in found if s.kind is Kind.OBJECT_HEALTHY]
     leaving = [s for s in found if s.kind is Kind.TERMINATING]
     dated = joined(_measured_over(_dated(signal, recovered, healthy, leaving), measured, reference) for signal in found)
-    return SignalSet(tuple(_last_words(dated)), _mentioned(seen))
+    return SignalSet(tuple(_last_words(dated, seen)), _mentioned(seen))
 
 
-def _last_words(signals: Sequence[Signal]) -> list[Signal]:
+def _last_words(signals: Sequence[Signal], seen: Observations) -> list[Signal]:
     """The signals; what a job or container that runs no more told last is as current as its failure."""
     ended = {s.app for s in signals if s.current and s.kind in _ENDED and "fact" in s.values and s.app}
     newest: dict[str, datetime] = {}
-    for signal in signals:
-        if signal.app in ended and "item" in signal.values and signal.last is not None:
-            newest[signal.app] = max(signal.last, newest.get(signal.app, signal.last))
+    for log in seen.logs:
+        if log.service in ended and log.last is not None:
+            newest[log.service] = max(log.last, newest.get(log.service, log.last))
     return [
         replace(s, current=True)
         if s.app in newest and not s.current and _may_be_over(s) and "item" in s.values
@@ -97,7 +98,10 @@ def _mentioned(seen: Observations) -> frozenset[str]:
 
 
 def _all(seen: Observations, now: datetime) -> Iterator[Signal]:
-    yield from metric_signals(seen.series, connection_limits(seen.logs))
+    for signal in metric_signals(seen.series, connection_limits(seen.logs)):
+        # A series that ended tells how things stood then.
+        stale = signal.last is not None and signal.last < now - _STALE
+        yield replace(signal, current=False) if stale else signal
     yield from log_signals(seen.logs, now)
     yield from fact_signals(seen.facts)
     yield from alert_signals(seen.alerts)

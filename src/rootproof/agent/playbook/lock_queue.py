@@ -1,4 +1,4 @@
-"""Who stands at the head of a lock queue: the session that blocks others and does not wait itself."""
+"""Who stands at the head of a lock queue: a session that blocks others and does not wait itself."""
 
 from __future__ import annotations
 
@@ -10,57 +10,40 @@ from datetime import timedelta
 from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
 
-_HOLDING = re.compile(r"\bprocess(?:es)? holding the lock: (\d{1,12})", re.IGNORECASE)
-_BLOCKED_BY = re.compile(
-    r"\bblocked by (process|pid|session|transaction|spid|thread|connection) (?:id )?\W?(0x[0-9a-f]{1,16}|\d{1,12})",
+_ID = r"<\w{1,12}:\d{1,6}>|0x[0-9a-f]{1,16}|\d{1,12}"
+_BLOCKER = re.compile(
+    rf"\bprocess(?:es)? holding the lock: ({_ID})"
+    rf"|\bblocked by (?:process|pid|session|transaction|spid|thread|connection) (?:id )?\W?({_ID})"
+    rf"|\bblocking[_ ](?:process|pids?|session|spid|transaction|thread)(?:[_ ]id)?\W{{1,3}}({_ID})",
     re.IGNORECASE,
-)
-_BLOCKING = re.compile(
-    r"\bblocking[_ ](process|pid|session|spid|transaction|thread)(?:[_ ]id)?\W{1,3}(\d{1,12})", re.IGNORECASE
 )
 _WAITING = re.compile(
-    r"\b(?:process|pid|session|transaction|spid|thread|connection)\W{1,3}(\d{1,12})\W{1,3}(?:is |has been )?"
-    r"(?:still )?(?:wait(?:s|ing)|blocked)\b"
-    r"|\bwait queue: ([\d, ]{1,200})",
+    rf"\b(?:process|pid|session|transaction|spid|thread|connection)\W{{1,3}}({_ID})\W{{1,3}}(?:is |has been )?"
+    rf"(?:still )?(?:wait(?:s|ing)|blocked)\b|\bwait queue: ((?:(?:{_ID})[, ]{{0,2}}){{1,40}})",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d{1,12}")
+_NAME = re.compile(_ID, re.IGNORECASE)
 _STATEMENT = re.compile(
-    r"\bSTATEMENT: +((?:ALTER|DROP|TRUNCATE|REINDEX|CLUSTER|VACUUM FULL|LOCK TABLE|REFRESH|CREATE (?:UNIQUE )?INDEX)\b.*)$",
-    re.DOTALL,
+    r"\bSTATEMENT: +(?:ALTER|DROP|TRUNCATE|REINDEX|CLUSTER|VACUUM FULL|LOCK TABLE|REFRESH|CREATE (?:UNIQUE )?INDEX)\b"
 )
 _TOGETHER = timedelta(seconds=2)
 
 
-def blocker(text: str) -> str:
-    """The session that a line says others wait for, in its own words; empty for a deadlock, where both wait."""
-    if "deadlock" in text.lower():
-        return ""
-    holding = _HOLDING.search(text)
-    if holding is not None:
-        return f"process {holding.group(1)}"
-    found = _BLOCKED_BY.search(text) or _BLOCKING.search(text)
-    return f"{found.group(1).lower()} {found.group(2)}" if found is not None else ""
-
-
 def at_the_head(signals: Iterable[Signal]) -> list[Signal]:
-    """The signals; a blocker that another line shows waiting is no longer named as one."""
+    """The signals without those that name a blocker which waits itself: somebody stands before it."""
     found = list(signals)
     waiting = {
-        number
+        name
         for s in found
         if "item" in s.values
         for told in _WAITING.finditer(s.quote)
-        for number in _NUMBER.findall(told.group(1) or told.group(2))
+        for name in _NAME.findall(told.group(1) or told.group(2))
     }
-    return [_unless_waiting(s, waiting) for s in found]
+    return [s for s in found if s.kind is not Kind.LOCK_HOLDER or not _blockers(s.quote) & waiting]
 
 
-def _unless_waiting(signal: Signal, waiting: set[str]) -> Signal:
-    name = str(signal.values.get("blocker") or "")
-    if not name or name.rsplit(" ", 1)[-1] not in waiting:
-        return signal
-    return replace(signal, values={key: value for key, value in signal.values.items() if key != "blocker"})
+def _blockers(text: str) -> set[str]:
+    return {name for found in _BLOCKER.finditer(text) for name in found.groups() if name}
 
 
 def waiting_changes(items: Sequence[LogItem], signals: Sequence[Signal]) -> list[Signal]:
@@ -72,7 +55,8 @@ def waiting_changes(items: Sequence[LogItem], signals: Sequence[Signal]) -> list
         beside = next((s for s in waits if told and item.first and s.app == item.service and _near(s, item)), None)
         if told is not None and beside is not None:
             found.append(
-                replace(beside, kind=Kind.SQL_DDL_WAIT, evidence_id=item.evidence_id, quote=item.words,
+                # The teller of such a line is a log, no server: its words name that.
+                replace(beside, kind=Kind.SQL_DDL_WAIT, evidence_id=item.evidence_id, subject="", quote=item.words,
                         at=item.first, last=item.last, values={"item": item})
             )  # fmt: skip
     return found

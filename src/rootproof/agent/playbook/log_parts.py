@@ -10,7 +10,7 @@ _PEERS = tuple(
     for cue in (
         "ENOTFOUND|EAI_AGAIN|UnknownHostException",
         r"\b[Ss]erver on",
-        r"\bto node -?\d+ \(|\b[Cc]onnection refused: (?=[\w.-]+/)",
+        r"\bto node -?\d+|\b[Cc]onnection refused(?=: [\w.-]+/)",
         r"\b[Ll]ookup|\b[Rr]esolve(?: host(?:name)?)?",
         r"\b[Cc]onnect(?:ing|ion)? to(?: server(?: at)?)?",
         r"\b[Dd]ial tcp|\b[Hh]ost(?:name)?",
@@ -76,7 +76,8 @@ _CERTIFICATE_FLAWS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"expired|not ?after", "has expired"),
         (r"not yet valid", "is not yet valid"),
         (r"unknown authority|self[- ]signed|not trusted|issuer certificate|path building|untrusted", "is not trusted"),
-        (r"doesn't match|not match|mismatch|not valid for|is valid for", "does not match the name"),
+        (r"doesn't match|not match|mismatch", "does not match the name"),
+        (r"not valid for|is valid for", "is valid for another name"),
         (r"revoked", "is revoked"),
     )
 )

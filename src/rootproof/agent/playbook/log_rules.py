@@ -144,15 +144,18 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"(?:missing|undefined|unset|required)\W+(?:\w+\W+){0,2}(?:environment variable|env var)",
         r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+(?-i:) (?:is|must be|was) (?:undefined|not set|required|unset|set|missing)\b",
         r"keyerror: '(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)'",
-        r"(?:required|missing) (?:key|setting|variable|config(?:uration)?(?: key| value)?|env) \W?(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)",
-        r"\b(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\W{1,3}(?:is |was |must be |has )?(?:missing|required|not (?:set|defined|provided|found)"
-        r"|unset|undefined|unbound variable|parameter (?:null or )?not set|no value|empty)\b",
+        r"(?:required|missing) (?:key|setting|variable|config(?:uration)?(?: key| value)?|env) \W?"
+        r"(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)",
+        r"\b(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\W{1,3}(?:is |was |must be |has )?(?:missing|required"
+        r"|not (?:set|defined|provided|found)|unset|undefined|unbound variable|parameter (?:null or )?not set|no value"
+        r"|empty)\b",
         r"(?:set|define|provide|specify) (?:the )?(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+) env(?:ironment)?[ _]var",
         r"could not resolve placeholder '(?-i:[A-Z][A-Z0-9_]+)'",
         r"key not found: \W?(?-i:[A-Z][A-Z0-9_]+)",
         r"(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\W+field required",
         r"missing required (?:environment|env|config\w*|setting)\w*",
-        r"no (?:value|default) (?:for|given for|set for) (?:required )?(?:variable |setting )?(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)",
+        r"no (?:value|default) (?:for|given for|set for) (?:required )?(?:variable |setting )?"
+        r"(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)",
     ),
     rule(
         Kind.COMMAND_MISSING,
@@ -203,8 +206,18 @@ LOG_RULES: tuple[LogRule, ...] = (
     rule(
         Kind.BAD_CONFIG,
         r"invalid config\w*",
-        r"unknown (?:flag|option|directive|field)",
-        r"fail\w* to (?:parse|load|read) config\w*",
+        r"unknown (?:shorthand )?(?:flag|option|argument|directive|field|command line option)",
+        r"(?:flag|option|argument) provided but not defined",
+        r"unrecogni[sz]ed (?:command[- ]line )?(?:flag|option|argument|parameter)s?",
+        r"no such (?:flag|option)\b",
+        r"(?:invalid|illegal|unexpected) (?:flag|option|argument) \W?-",
+        r"found argument '\S+' which wasn't expected",
+        r"flag redefined|flag needs an argument",
+        r"fail\w* to (?:parse|load|read) (?:the )?config\w*",
+        r"(?:could not|cannot|can't|unable to) (?:parse|load|read) (?:the )?(?:\S+ )?config\w*",
+        r"config\w*(?: file)? (?:is (?:invalid|malformed)|validation (?:failed|error))",
+        r"failed to bind properties|improperlyconfigured",
+        r"yaml: (?:line \d+|unmarshal)|yaml\.(?:scanner|parser)\w*|tomldecodeerror",
         r"configuration error",
         r"invalid value for",
     ),
@@ -217,8 +230,9 @@ LOG_RULES: tuple[LogRule, ...] = (
     ),
     rule(
         Kind.HTTP_5XX,
-        r"\b(?:http(?:/\d(?:\.\d)?)?\"? |(?:status|code)(?: ?code)?\W{0,3}|(?:returned|responded|answered|got|received|gave"
-        r"|with|response|reply|error) (?:with |a |an |http )*|(?:get|post|put|patch|delete|head) \S+(?: http/\S+)?\W{1,4})"
+        r"\b(?:http(?:/\d(?:\.\d)?)?\"? |(?:status|code)(?: ?code)?\W{0,3}|(?:returned|responded|answered|got|received"
+        r"|gave|with|response|reply|error) (?:with |a |an |http )*|(?:get|post|put|patch|delete|head) \S+(?: http/\S+)?"
+        r"\W{1,4})"
         r"5\d\d\b(?! ?(?:ms|s|msec|sec|seconds|bytes|kb|mb|rows|items|records|entries|messages)\b)",
         r"\b50[0234] (?:bad gateway|service unavailable|internal server|gateway time)",
         unless=r"probe",

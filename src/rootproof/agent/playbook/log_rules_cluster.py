@@ -110,6 +110,7 @@ CLUSTER_RULES: tuple[LogRule, ...] = (
         r"rollout",
         r"replica ?set \S+ (?:scaled|has)",
         r"scaled (?:up|down) replica set",
+        r"scaled \S+ from \d+ to \d+",
         r"deployed version",
         r"new revision",
     ),

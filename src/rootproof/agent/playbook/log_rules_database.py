@@ -18,7 +18,8 @@ DATABASE_RULES: tuple[LogRule, ...] = (
         r"tim(?:ed?|ing) ?out\W+(?:\w+\W+){0,3}(?:acquir|obtain|wait)\w*\W+(?:\w+\W+){0,4}connection",
         r"poolexhaustedexception|\bpool empty\b|resourcerequest timed out|connectionacquiretimeout",
         r"prior to obtaining a connection from the pool|all pooled connections were in use",
-        r"pool error timeout waiting|(?:obtain|get|fetch)\w* a? ?connection\W+(?:\w+\W+){0,3}pool\W+(?:\w+\W+){0,3}within",
+        r"pool error timeout waiting",
+        r"(?:obtain|get|fetch)\w* a? ?connection\W+(?:\w+\W+){0,3}pool\W+(?:\w+\W+){0,3}within",
         r"while acquiring (?:a )?(?:connection|conn)\b|query_wait_timeout",
     ),
     rule(
@@ -77,7 +78,6 @@ DATABASE_RULES: tuple[LogRule, ...] = (
         r"no space left",
         r"the table \S+ is full|unable to extend (?:table|index|segment|temp)|\bora-0165[0-9]\b",
         r"flood[- ]?stage (?:disk )?watermark|transaction log for database \S+ is full",
-        r"unable to persist to disk",
         r"enospc",
         r"disk (?:is )?full",
         r"storage[- ]full",
@@ -106,7 +106,8 @@ DATABASE_RULES: tuple[LogRule, ...] = (
         r"(?:cannot|could not|couldn't|unable to) (?:deseriali[sz]e|decode|unmarshal|parse)\W+(?:\w+\W+){0,3}"
         r"(?:message|record|payload|event)",
         r"messageconversionexception",
-        r"cannot unmarshal|jsonparseexception|json\.decoder\.jsondecodeerror|protobuf\W+(?:\w+\W+){0,3}(?:parse|decode)",
+        r"cannot unmarshal|jsonparseexception|json\.decoder\.jsondecodeerror",
+        r"protobuf\W+(?:\w+\W+){0,3}(?:parse|decode)",
         r"dead-?letter(?:ing|ed)",
         r"poison(?:ed)?[- ](?:pill|message|record)",
         r"unprocessable (?:message|record|event)",

@@ -46,9 +46,10 @@ SERVER_RULES: tuple[LogRule, ...] = (
     rule(
         Kind.LOCK_HOLDER,
         r"process(?:es)? holding the lock: ",
-        r"blocked by (?:process|pid|session|transaction|spid|thread|connection)s? \W?[\dx]",
-        r"blocking[_ ](?:pids?|process|session|spid|transaction|thread)\W{1,3}\d",
+        r"blocked by (?:process|pid|session|transaction|spid|thread|connection)s? \W?[\dx<]",
+        r"blocking[_ ](?:pids?|process|session|spid|transaction|thread)\W{1,3}[\d<]",
         r"idle in transaction\b.{0,160}\bholds?\b.{0,80}\block",
         r"\bholds? (?:an? |the )?\S*(?:exclusive|share|metadata)\S* ?lock",
+        unless=r"deadlock",
     ),
 )

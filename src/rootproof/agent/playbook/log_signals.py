@@ -10,10 +10,11 @@ from typing import Any
 
 from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
-from rootproof.agent.playbook.lock_queue import at_the_head, blocker, waiting_changes
+from rootproof.agent.playbook.lock_queue import at_the_head, waiting_changes
 from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.slow_statements import slow_statements, timed_statement
+from rootproof.agent.playbook.spoken_level import level_of
 from rootproof.agent.playbook.sql_activity import activity, activity_signals
 from rootproof.agent.testimony import shown_in
 
@@ -99,8 +100,9 @@ def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
     if slow is not None:
         found = True
         yield _signal(Kind.SLOW_CALL, item, now, slow)
-    if not found and _other_error(item, text):
-        yield _signal(Kind.OTHER_ERROR, item, now, {})
+    spoken = level_of(item) if item.level not in _SERIOUS else ""
+    if not found and (spoken in ("FATAL", "WARN") or _other_error(item, text)):
+        yield _signal(Kind.OTHER_ERROR, item, now, {"warning": spoken == "WARN"})
 
 
 def _other_error(item: LogItem, text: str) -> bool:
@@ -145,8 +147,6 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
         case Kind.DNS_FAILURE | Kind.CONN_REFUSED | Kind.CALL_TIMEOUT | Kind.DB_UNREACHABLE | Kind.CACHE_FAILURE:
             peer = log_parts.peer(text)
             return {"peer": peer} if peer else {}
-        case Kind.LOCK_HOLDER:
-            return {"blocker": name} if (name := blocker(text)) else {}
         case Kind.REPLICATION_BEHIND | Kind.RECOVERY_CONFLICT:
             replica = _REPLICA.search(text)
             return {"replica": replica.group(0)} if replica else {}

@@ -44,6 +44,7 @@ class Role(StrEnum):
     BURST_CREDITS = "burst_credits"
     CACHE_HITS = "cache_hits"
     CACHE_MISSES = "cache_misses"
+    CACHE_EVICTIONS = "cache_evictions"
     CHECKPOINTS = "checkpoints"
     MEMORY_LIMIT = "memory_limit"
     SLOT_RETAINED = "slot_retained"
@@ -80,6 +81,7 @@ _RULES: tuple[tuple[Role, tuple[frozenset[str], ...]], ...] = tuple(
         (Role.TRANSACTION_IDS, ("xid xids txid datfrozenxid relfrozenxid wraparound multixact",)),
         (Role.TRANSACTION_IDS, ("transaction transactions", "ids id i ds", "used max maximum age remaining")),
         (Role.CACHE_HITS, ("hit hits", "ratio rate percent pct")),
+        (Role.CACHE_EVICTIONS, ("cache keyspace redis memcached valkey keys items", "evicted evictions")),
         (Role.CACHE_MISSES, ("cache keyspace redis memcached", "misses miss")),
         (Role.OTHER, ("keyspace cache redis memcached", "hits hit")),
         (Role.CHECKPOINTS, ("checkpoint checkpoints", "req requested rate per count total")),

@@ -7,6 +7,7 @@ that went away and came back is not abnormal, it is a recovery.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,7 @@ _IO_WAIT = 30.0
 _CREDITS_GONE = 5.0
 _LAG_BYTES = 256e6
 _STEADY = 0.2
+_LIMITS = frozenset({Role.CONNECTION_LIMIT, Role.POOL_LIMIT, Role.MEMORY_LIMIT})
 _TRAFFIC_SURGED = 2.0
 _ALMOST_A_DAY = timedelta(hours=23)
 _TWINS = 0.05
@@ -35,38 +37,53 @@ _IDS_USED = 1e9
 _IDS_USED_PERCENT = 50.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Levels:
+    """What series are judged against, by subject."""
+
+    connections: Mapping[str, float]
+    pools: Mapping[str, float]
+    memory: Mapping[str, float]
+    usual: frozenset[str]
+    """Whose traffic stands where it stood a day before."""
+
+
 def metric_signals(series: Sequence[SeriesItem], limits: Mapping[str, float]) -> Iterator[Signal]:
     """The signals of every series; `limits` maps subjects (or `""`) to a stated connection limit."""
-    stated = dict(limits)
-    for item in series:
-        if role(item) is Role.CONNECTION_LIMIT and item.last > 0:
-            stated.setdefault(subject(item), item.last)
-    pools = {subject(item): item.last for item in series if role(item) is Role.POOL_LIMIT and item.last > 0}
-    memory = {subject(item): item.last for item in series if role(item) is Role.MEMORY_LIMIT and item.last > 0}
-    usual = {subject(item) for item in series if item.day and _as_a_day_before(item)}
+    levels = _Levels(
+        _stated(series, Role.CONNECTION_LIMIT) | dict(limits),
+        _stated(series, Role.POOL_LIMIT),
+        _stated(series, Role.MEMORY_LIMIT),
+        frozenset(subject(item) for item in series if item.day and _as_a_day_before(item)),
+    )
     yield from (_signal(item, Kind.LOG_FILLS_DISK, weight=1.5) for item in filling(series))
     for item in series:
-        kind = role(item)
-        judge = _JUDGES.get(kind)
         if item.day:
-            if kind is Role.TRAFFIC and subject(item) in usual:
+            if _as_a_day_before(item):
                 yield _signal(item, Kind.TRAFFIC_USUAL, words=_day_words(item))
-            continue
-        if kind is Role.TRAFFIC and subject(item) in usual and surged(item, _TRAFFIC_SURGED):
-            yield _signal(item, Kind.METRIC_QUIET)
-            continue
-        if _double_counted(item, series):
+        elif _double_counted(item, series):
             yield _signal(item, Kind.METRIC_QUIET, double=True)
-        elif kind is Role.MEMORY_USED and _at_memory_limit(item, memory.get(subject(item))):
-            yield _signal(item, Kind.MEMORY_AT_LIMIT, weight=1.5, limit=memory[subject(item)])
-        elif kind is Role.POOL_ACTIVE:
-            yield _pool(item, pools.get(subject(item)))
-        elif kind is Role.CONNECTIONS:
-            yield _connections(item, stated)
-        elif judge is not None:
-            yield judge(item)
-        elif kind not in (Role.CONNECTION_LIMIT, Role.POOL_LIMIT, Role.MEMORY_LIMIT):
-            yield _signal(item, Kind.METRIC_QUIET)
+        elif role(item) not in _LIMITS:
+            yield _judged(item, levels)
+
+
+def _stated(series: Sequence[SeriesItem], of: Role) -> dict[str, float]:
+    """The first stated limit of each subject."""
+    return {subject(item): item.last for item in reversed(series) if role(item) is of and item.last > 0}
+
+
+def _judged(item: SeriesItem, levels: _Levels) -> Signal:
+    kind, own = role(item), subject(item)
+    judge = _JUDGES.get(kind)
+    if kind is Role.TRAFFIC and own in levels.usual and surged(item, _TRAFFIC_SURGED):
+        return _signal(item, Kind.METRIC_QUIET)
+    if kind is Role.MEMORY_USED and _at_memory_limit(item, levels.memory.get(own)):
+        return _signal(item, Kind.MEMORY_AT_LIMIT, weight=1.5, limit=levels.memory[own])
+    if kind is Role.POOL_ACTIVE:
+        return _pool(item, levels.pools.get(own))
+    if kind is Role.CONNECTIONS:
+        return _connections(item, levels.connections)
+    return judge(item) if judge is not None else _signal(item, Kind.METRIC_QUIET)
 
 
 def _as_a_day_before(item: SeriesItem) -> bool:
@@ -343,6 +360,7 @@ _JUDGES: Mapping[Role, Callable[[SeriesItem], Signal]] = {
     Role.BURST_CREDITS: _credits,
     Role.CACHE_HITS: _cache_hits,
     Role.CACHE_MISSES: _surge(Kind.CACHE_HITS_FELL, 3.0),
+    Role.CACHE_EVICTIONS: _surge(Kind.CACHE_EVICTS, 5.0, least=1),
     Role.CHECKPOINTS: _checkpoints,
     Role.SLOT_RETAINED: _slot,
     Role.TRANSACTION_IDS: _transaction_ids,

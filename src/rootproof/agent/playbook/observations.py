@@ -14,9 +14,12 @@ from typing import Any
 
 from rootproof.ports.model import AssistantMessage, Message, ToolMessage
 
-
 DAY_MINUTES = 1_445
 """A day, and a little: a window that no question asks for by itself, as `day` is told by it."""
+
+
+_STEP = 0.72
+"""The means before and after a step differ by all of it; those of a climb by about half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,14 @@ class SeriesItem:
     after: float | None = None
     day: bool = False
     """Whether it is the series of a whole day, asked for to compare now with the same time a day before."""
+
+    @property
+    def climbs(self) -> bool:
+        """Whether it moves steadily from end to end: then no instant is when it changed."""
+        moved = abs(self.last - self.first)
+        if self.before is None or self.after is None or moved <= 0:
+            return False
+        return abs(self.after - self.before) <= _STEP * moved and self.high - self.low <= 1.05 * moved
 
 
 @dataclass(frozen=True, slots=True)

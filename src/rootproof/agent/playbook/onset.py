@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from rootproof.agent.playbook.cause_text import CauseText, clock, onset
 from rootproof.agent.playbook.focus import same_thing, stem
-from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
+from rootproof.agent.playbook.hypothesis import Hypothesis
 from rootproof.agent.playbook.observations import FactItem
 from rootproof.agent.playbook.signals import Signal
 from rootproof.agent.playbook.surroundings import Surroundings
@@ -17,6 +17,10 @@ from rootproof.agent.playbook.wording import said
 from rootproof.domain.claim import CauseCategory
 
 _BEFORE = timedelta(minutes=60)
+_LOADED_BY_CALLERS = frozenset(
+    {"cpu_saturation_query", "slow_database_query", "lock_contention", "db_connection_exhaustion",
+     "replication_lag_write_load"}
+)  # fmt: skip
 _CALLERS_BEFORE = timedelta(minutes=15)
 _AFTER = timedelta(minutes=3)
 _NOUNS = frozenset({"deploy", "deployment", "rollout", "release", "rollback", "migration", "scaling"})
@@ -48,7 +52,7 @@ def change_before(cause: Hypothesis, text: CauseText, around: Surroundings) -> C
     names = (cause.subject, *(s.app for s in cause.evidence), *(s.subject for s in cause.evidence))
     clients = [str(s.values["client"]) for s in cause.evidence if s.values.get("client")]
     own = change_near(at, (*names, *clients), around)
-    if own is not None or at is None or cause.spec.scope is not Scope.DATABASE:
+    if own is not None or at is None or cause.spec.cause_id not in _LOADED_BY_CALLERS:
         return own
     # A server is loaded by who calls it: their changes of the last minutes are worth a word.
     callers = [app for app, callees in around.calls.items() if stem(cause.subject) in callees]

@@ -9,6 +9,7 @@ from datetime import datetime
 from rootproof.agent.playbook.cause_text import clock
 from rootproof.agent.playbook.clauses import listed
 from rootproof.agent.playbook.observations import CallRecord, LogItem, Observations
+from rootproof.agent.playbook.spoken_level import level_of
 from rootproof.agent.playbook.wording import quote
 
 _ERRORS = ("ERROR", "FATAL", "CRITICAL")
@@ -58,7 +59,7 @@ def quiet_logs(seen: Observations) -> QuietLogs | None:
     totals = [_totals(call, "levels") for call in plain]
     if any(found.get(level) for found in totals for level in _ERRORS) or not any(totals):
         return None
-    if any(item.level in _ERRORS for item in seen.logs):
+    if any(level_of(item) in _ERRORS for item in seen.logs):
         return None
     whole = _widest(plain)
     patterns = sorted((i for i in seen.logs if i.is_pattern), key=lambda i: -i.count)
@@ -67,7 +68,8 @@ def quiet_logs(seen: Observations) -> QuietLogs | None:
     return QuietLogs(
         records=sum(sum(_totals(call, "levels").values()) for call in whole),
         services=tuple(sorted(services)),
-        warnings=sum(_totals(call, "levels").get("WARN", 0) for call in whole),
+        warnings=sum(_totals(call, "levels").get("WARN", 0) for call in whole)
+        + sum(item.count for item in patterns if item.level != "WARN" and level_of(item) == "WARN"),
         unlevelled=sum(_totals(call, "levels").get("UNKNOWN", 0) for call in whole),
         first=min(times, default=None),
         last=max(times, default=None),

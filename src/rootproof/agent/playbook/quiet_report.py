@@ -7,9 +7,9 @@ from datetime import datetime
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.cause_text import clock, distinct, onset
-from rootproof.agent.playbook.clauses import clause, first_line, listed, whole
+from rootproof.agent.playbook.clauses import clause, counted, first_line, listed, whole
 from rootproof.agent.playbook.draft import DraftBuilder, cite
-from rootproof.agent.playbook.focus import Focus
+from rootproof.agent.playbook.focus import Focus, same_thing
 from rootproof.agent.playbook.health import Health
 from rootproof.agent.playbook.observations import LogItem, Observations, SeriesItem
 from rootproof.agent.playbook.onset import Change, change_near
@@ -17,6 +17,7 @@ from rootproof.agent.playbook.past_report import past_words, write_past
 from rootproof.agent.playbook.quiet_logs import QuietLogs
 from rootproof.agent.playbook.reasoning import Judgement
 from rootproof.agent.playbook.signals import AnyKind, Kind, Signal
+from rootproof.agent.playbook.spoken_level import level_of
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
@@ -36,7 +37,8 @@ def write_healthy(
         draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
     past = distinct(found.past)
     for signal in past[:4]:
-        draft.claim(ClaimKind.RULED_OUT, sentence(f"Over: {whole(signal)}"), cite([signal]))
+        head, beside = _how_past(signal, found.reasons, around.now)
+        draft.claim(ClaimKind.RULED_OUT, sentence(f"{head}: {whole(signal)}"), cite([signal, *beside]))
     if about.always_firing:
         _write_watchdog(draft, briefing)
         return
@@ -47,7 +49,7 @@ def write_healthy(
         write_quiet_logs(draft, quiet)
         parts.append(sentence(quiet.told(around.now)))
     if past:
-        parts += _over(past, around.now)
+        parts += _over(past, found.reasons, around.now)
     if briefing.alerts:
         parts.append("The alert can be closed.")
         draft.step(
@@ -57,12 +59,28 @@ def write_healthy(
     draft.summary = " ".join(parts)
 
 
+def _how_past(
+    signal: Signal, reasons: Sequence[Signal], now: datetime | None
+) -> tuple[str, list[Signal]]:  # fmt: skip
+    """In what way something past is no trouble, with what else shows it: a pod that leaves, an object that is well."""
+    same = [s for s in reasons if same_thing(s.subject, signal.subject) or (s.app and same_thing(s.app, signal.app))]
+    leaving = [s for s in same if s.kind is Kind.TERMINATING and s.subject == signal.subject]
+    if leaving:
+        return "Expected of a pod that is terminating", leaving[:1]
+    last = signal.last or signal.at
+    well = any(s.kind is not Kind.TERMINATING for s in same) or any(
+        s.subject in signal.quote for s in reasons if s.subject
+    )
+    if well or last is None or now is None:
+        return "Over", []
+    return f"Not seen since {clock(last, now)}", []
+
+
 def write_quiet_logs(draft: DraftBuilder, quiet: QuietLogs) -> None:
     """The claims of logs without an error: that there is none, and what the warnings say."""
     draft.claim(ClaimKind.SYMPTOM, "The logs that were read hold no record of level ERROR.", quiet.cited())
-    for item in [i for i in quiet.items if i.level == "WARN"][:3]:
-        times = f" {item.count} times" if item.count > 1 else ""
-        told = f"{item.service or 'the log'} warned{times}: {said(first_line(item.words), 150)}"
+    for item in [i for i in quiet.items if level_of(i) == "WARN"][:3]:
+        told = f"at level WARN, {item.service or 'the log'} logged{counted(item)} {said(first_line(item.words), 150)}"
         draft.claim(ClaimKind.SYMPTOM, sentence(told), [(item.evidence_id, quote(first_line(item.words), 150))])
 
 
@@ -86,9 +104,12 @@ def _varied(reasons: Sequence[Signal]) -> list[Signal]:
     return [*first.values(), *rest][:_IN_SUMMARY]
 
 
-def _over(past: Sequence[Signal], now: datetime | None) -> list[str]:
+def _over(past: Sequence[Signal], reasons: Sequence[Signal], now: datetime | None) -> list[str]:
     """The most telling thing that is over, with its last time."""
     signal = min(past, key=lambda s: (s.kind is not Kind.NODE_NOT_READY, past.index(s)))
+    leaves = any(s.kind is Kind.TERMINATING and s.subject == signal.subject for s in reasons)
+    if leaves:
+        return [sentence(f"What was seen is expected of a pod that is terminating: {whole(signal)}")]
     parts = [sentence(f"What was seen is over: {whole(signal)}")]
     last, item = signal.last or signal.at, signal.values.get("item")
     if last is not None and now is not None and isinstance(item, LogItem) and item.service:
@@ -114,10 +135,13 @@ def _write_watchdog(draft: DraftBuilder, briefing: Briefing) -> None:
 def _best_reasons(reasons: Iterable[Signal]) -> list[Signal]:
     """Measured bounds first, then the target's own state, recoveries, nodes and quiet alerts."""
     reasons = list(reasons)
-    chosen = [s for s in reasons if s.kind.value.startswith("metric.") and s.kind is not Kind.METRIC_QUIET]
+    measured = [s for s in reasons if s.kind.value.startswith("metric.")]
+    # What the alert is about comes first, with words of its own.
+    chosen = [s for s in measured if s.kind is not Kind.METRIC_QUIET or "words" in s.values]
     states = [s for s in reasons if s.kind is Kind.OBJECT_HEALTHY]
     own = [s for s in states if not s.subject.startswith("node/")]
     chosen += own[:3]
+    chosen += [s for s in reasons if s.kind is Kind.TERMINATING][:2]
     for kind in (Kind.RECOVERED, Kind.ROLLOUT):
         chosen += [s for s in reasons if s.kind is kind][:3]
     chosen += [s for s in states if s.subject.startswith("node/")][:3]

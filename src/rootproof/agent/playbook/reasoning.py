@@ -22,8 +22,9 @@ from rootproof.agent.playbook.focus import Focus, same_thing, stem
 from rootproof.agent.playbook.hypothesis import CauseSpec, Hypothesis, Scope
 from rootproof.agent.playbook.servers import Servers, one_server
 from rootproof.agent.playbook.signals import Kind, Signal, SignalSet, Topic
-from rootproof.agent.playbook.surroundings import Surroundings
+from rootproof.agent.playbook.surroundings import ON_NODE, Surroundings
 
+_FELT_BY_ITSELF = frozenset({Kind.CPU_SATURATED, Kind.LATENCY_SURGE, Kind.ERRORS_SURGE})
 _SESSIONS = frozenset({Kind.SESSIONS_IDLE, Kind.CONNECTIONS_AT_LIMIT, Kind.TOO_MANY_CONNECTIONS, Kind.SQL_CLIENT_WAIT})
 
 HOST_LOGS = frozenset(
@@ -130,6 +131,9 @@ def _hypotheses(spec: CauseSpec, signals: SignalSet, servers: Servers) -> Iterab
 
 def _may_be_of(signal: Signal, subject: str, servers: Servers) -> bool:
     """Whether `signal` may be about `subject`, or about the load on what it calls."""
+    own, known = stem(signal.subject), servers.around.known
+    if signal.kind in _FELT_BY_ITSELF and {own, stem(subject)} <= known and not one_server(own, stem(subject)):
+        return False
     if _related(signal, subject, servers.names):
         return True
     if signal.subject.lower().startswith("networkpolicy/"):
@@ -172,7 +176,7 @@ def _subject(spec: CauseSpec, signal: Signal, servers: Servers) -> str:
         case Scope.DATABASE:
             return servers.about(signal)
         case Scope.NODE:
-            return signal.subject if signal.subject.startswith("node/") else ""
+            return signal.subject if signal.subject.startswith("node/") else _node_of(signal)
         case Scope.WORKLOAD:
             if "fact" in signal.values:
                 return signal.app or stem(signal.subject)
@@ -180,6 +184,12 @@ def _subject(spec: CauseSpec, signal: Signal, servers: Servers) -> str:
                 return stem(signal.subject)
             own = stem(signal.subject).removesuffix("-pool") if signal.subject else ""
             return "" if own in HOST_LOGS else own
+
+
+def _node_of(signal: Signal) -> str:
+    """The node that a pod's state says it is on."""
+    stood = ON_NODE.search(signal.quote) if "fact" in signal.values else None
+    return f"node/{stood.group(1)}" if stood is not None else ""
 
 
 def _related(signal: Signal, subject: str, names: frozenset[str]) -> bool:
@@ -211,7 +221,7 @@ def _score(found: Hypothesis, about: Focus) -> float:
     spec = found.spec
     score = sum(max((s.weight for s in found.matched if n.met_by(s)), default=0.0) for n in spec.needs)
     score += sum(amount for kind, amount in spec.confirming.items() if kind in found.kinds)
-    score += 1.0 * bool((spec.explains - GENERIC) & about.topics)
+    score += 1.0 * bool((spec.explains - GENERIC) & about.topics) + 0.1 * (found.subject in about.targets)
     return score + 2.0 * about.covers(*names_of(found)) * bool(about.targets)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
@@ -26,6 +27,7 @@ QUIET_OF: Mapping[AnyKind, tuple[str, str]] = {
     Kind.STORAGE_STEADY: ("storage_exhaustion", "so storage is not the cause"),
     Kind.MEMORY_NORMAL: ("memory", "so memory is not the cause"),
 }
+_MOVED = 1.5
 _SAYS_LITTLE = 18
 _WELL_BEFORE = timedelta(minutes=30)
 
@@ -52,7 +54,7 @@ def write_ruled_out(
     _quiet_metrics(draft, signals, blamed, subjects)
     if not databases:
         _not_killed_for_memory(draft, causes, signals, blamed)
-        _healthy_neighbours(draft, found, causes)
+        _healthy_nodes(draft, signals, found, causes)
     return told
 
 
@@ -106,6 +108,9 @@ def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], su
         near = any(own == x or own.startswith(f"{x}-") or x.startswith(f"{own}-") for x in subjects)
         if cause_id in blamed or not near or not isinstance(series, SeriesItem):
             continue
+        moved = series.high > _MOVED * series.low
+        if cause_id == "cpu_saturation_query" and moved and "percent" not in series.unit.lower():
+            continue  # cores say nothing of saturation once they move
         text = f"{range_phrase(series, own)}, {so}"
         draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id=cause_id)
 
@@ -146,18 +151,37 @@ def _not_killed_for_memory(
             return
 
 
-_ABOUT_PLACING = ("capacity", "cordon", "affinity", "selector", "taint", "quota")
+_ABOUT_PLACING = (
+    "capacity",
+    "cordon",
+    "affinity",
+    "selector",
+    "taint",
+    "quota",
+    "unschedulable",
+    "volume",
+    "pvc",
+    "pv_",
+)
+_ON_NODE = re.compile(r"\bon node (<node:[^>]+>|[\w.-]+)")
+_KEPT_FREE = re.compile(r"cordon|SchedulingDisabled|taint", re.IGNORECASE)
 
 
-def _healthy_neighbours(draft: DraftBuilder, found: Health, causes: Sequence[Hypothesis]) -> None:
-    """Nodes that are well, in one sentence each: the fault is not theirs."""
+def _healthy_nodes(draft: DraftBuilder, signals: SignalSet, found: Health, causes: Sequence[Hypothesis]) -> None:
+    """Nodes that are well and carry the faulty pods, in one sentence each: the fault is not theirs."""
     if any(c.spec.scope is Scope.NODE for c in causes) or not any(pods(c) for c in causes):
         return
     if any(word in c.spec.cause_id for c in causes for word in _ABOUT_PLACING):
         return  # Ready and without pressure says nothing about room, labels or taints
     nodes = [s for s in found.reasons if s.kind is Kind.OBJECT_HEALTHY and s.subject.startswith("node/")]
+    own = {f"pod/{pod}" for cause in causes for pod in pods(cause)}
+    theirs = {name for s in signals if s.subject in own for name in _ON_NODE.findall(s.quote)}
     for signal in distinct(nodes)[:3]:
         fact = signal.values.get("fact")
-        if isinstance(fact, FactItem):
+        if (
+            isinstance(fact, FactItem)
+            and signal.subject.split("/", 1)[1] in theirs
+            and not _KEPT_FREE.search(fact.text)
+        ):
             text = f"Node {fact.object.split('/', 1)[-1]} {fact_words(fact, 40)}, so it is not at fault"
             draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))

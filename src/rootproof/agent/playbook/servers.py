@@ -62,7 +62,7 @@ class Servers:
         called = self._called(signal)
         if len(called) == 1:
             return called[0]
-        return "" if self.names or called else signal.subject
+        return "" if self.names or called or _is_feed(signal) else signal.subject
 
     def _claimed(self, signal: Signal) -> str:
         """The workload that a volume claim's name holds: `data-ledger-0` is a volume of `ledger`."""
@@ -89,6 +89,11 @@ class Servers:
     def is_clients(self, signal: Signal) -> bool:
         """Whether a CPU is a caller's own: no server's."""
         return signal.kind is Kind.CPU_SATURATED and stem(signal.subject) in self.around.calls
+
+
+def _is_feed(signal: Signal) -> bool:
+    """Whether the teller is a feed of events: it tells of others."""
+    return getattr(signal.values.get("item"), "topic", "") == "SYSTEM_EVENTS" and "/" not in signal.subject
 
 
 def _whole(signal: Signal) -> str:

@@ -64,6 +64,11 @@ def _took(item: LogItem) -> float | None:
     return float(found.group(1)) / (1000 if (found.group(2) or "").lower() == "ms" else 1)
 
 
+def _as_written(took: re.Match[str]) -> str:
+    """The time with its unit, else the words that give it."""
+    return f"took {took.group(1)} {took.group(2)}" if took.group(2) else f'has "{took.group(0)}"'
+
+
 def _signal(members: Sequence[LogItem], times: Sequence[tuple[datetime, float]], now: datetime) -> Signal:
     """The item that shows the longest time stands for all; onset and end are those of all."""
     shown = max(members, key=lambda item: (not _PLAN.search(item.words), _took(item) or 0.0, not item.is_pattern))
@@ -73,7 +78,6 @@ def _signal(members: Sequence[LogItem], times: Sequence[tuple[datetime, float]],
     ends = [item.last for item in members if item.last is not None]
     last = max(ends, default=None)
     took = _TOOK.search(shown.words)
-    unit = (took.group(2) or "s") if took is not None else ""
     return Signal(
         Kind.SQL_SLOW,
         shown.evidence_id,
@@ -88,6 +92,6 @@ def _signal(members: Sequence[LogItem], times: Sequence[tuple[datetime, float]],
             "statement": statement,
             "tables": tables(found.group(1)) if found is not None else (),
             "slower": len(times) > 1 and times[-1][1] >= 2 * times[0][1],
-            **({"took": f"{took.group(1)} {unit}", "took_s": _took(shown)} if took is not None else {}),
+            **({"took": _as_written(took), "took_s": _took(shown)} if took is not None else {}),
         },
     )

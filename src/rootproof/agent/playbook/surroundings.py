@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from rootproof.agent.playbook.focus import stem
 from rootproof.agent.playbook.observations import FactItem, LogItem, Observations
 from rootproof.agent.playbook.signals import Kind, Signal
 
-_ON_NODE = re.compile(r"\bon node (<node:[^>]+>|[\w.-]+)")
+ON_NODE = re.compile(r"\bon node (<node:[^>]+>|[\w.-]+)")
 _CALLS = re.compile(r"calls (.+)$")
 _NAMED = re.compile(r"(?<![\w.-])[A-Za-z][\w-]*(?:\.[\w-]+)*")
 _FROM = re.compile(r"\b(?:from|by|client|caller|consumer|for|user|agent)[ :=]+\S+", re.IGNORECASE)
@@ -31,6 +31,8 @@ class Surroundings:
     """Stems of the workloads that the cluster or the call graph knows."""
     told: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Caller -> callees as failing calls in the logs name them; used where no call graph is recorded."""
+    edges: tuple[tuple[str, str, str], ...] = ()
+    """(caller, callee, the evidence that records it), by stem."""
     begun: tuple[LogItem, ...] = ()
     """Dated log records: what began shortly before a fault is among them."""
     placed: Mapping[str, Signal] = field(default_factory=dict)
@@ -87,7 +89,8 @@ def surroundings(seen: Observations, now: datetime) -> Surroundings:
     known |= calls.keys() | {callee for callees in calls.values() for callee in callees}
     begun = tuple(item for item in seen.logs if item.first is not None)
     return Surroundings(
-        now, calls, _changes(seen.facts), frozenset(known), _told(seen, known), begun, _placed(seen.facts)
+        now, calls, _changes(seen.facts), frozenset(known), _told(seen, known), tuple(_edges(seen.facts)), begun,
+        _placed(seen.facts),
     )  # fmt: skip
 
 
@@ -108,7 +111,7 @@ def _told(seen: Observations, known: Iterable[str]) -> dict[str, frozenset[str]]
 def _placed(facts: Iterable[FactItem]) -> dict[str, Signal]:
     placed: dict[str, Signal] = {}
     for fact in facts:
-        found = _ON_NODE.search(fact.text) if fact.object.startswith(("app/", "pod/")) and fact.app else None
+        found = ON_NODE.search(fact.text) if fact.object.startswith(("app/", "pod/")) and fact.app else None
         if found is not None:
             app = fact.app or ""
             values = {"fact": fact, "node": found.group(1), "words": f"{app} runs on node {found.group(1)}"}
@@ -119,13 +122,16 @@ def _placed(facts: Iterable[FactItem]) -> dict[str, Signal]:
 
 def _calls(facts: Iterable[FactItem]) -> dict[str, frozenset[str]]:
     calls: dict[str, frozenset[str]] = {}
+    for caller, callee, _ in _edges(facts):
+        calls[caller] = calls.get(caller, frozenset()) | {callee}
+    return calls
+
+
+def _edges(facts: Iterable[FactItem]) -> Iterator[tuple[str, str, str]]:
     for fact in facts:
         found = _CALLS.search(fact.text) if fact.aspect == "topology" else None
-        if found is not None:
-            caller = stem(fact.app or fact.object)
-            names = frozenset(stem(name.strip()) for name in found.group(1).split(","))
-            calls[caller] = calls.get(caller, frozenset()) | names
-    return calls
+        for name in found.group(1).split(",") if found is not None else ():
+            yield stem(fact.app or fact.object), stem(name.strip()), fact.evidence_id
 
 
 def _changes(facts: Iterable[FactItem]) -> tuple[FactItem, ...]:

@@ -40,14 +40,15 @@ def objects_of_row(kind: str, row: Row, namespace: str | None) -> list[object]:
     if "/" in name and kind == "all":
         prefix, _, name = name.partition("/")
         kind = canonical_kind(prefix)
-    row = {**row, "NAME": name}
+    # `get storageclass` marks the default class behind its name.
+    row = {**row, "NAME": name.removesuffix(" (default)")}
     if kind in WORKLOAD_KINDS:
         return [_workload(kind, row, where)]
     reader = _READERS.get(kind)
     if reader is not None:
         return [reader(row, where)]
     scope = None if kind in CLUSTER_WIDE else where
-    return [Other(kind=kind, name=name, namespace=scope, details=_details(row))]
+    return [Other(kind=kind, name=row["NAME"], namespace=scope, details=_details(row))]
 
 
 def _details(row: Row) -> Mapping[str, str]:

@@ -29,11 +29,15 @@ class Health(StrEnum):
     RESTARTING = "restarting"
     """Ready at the moment, but restarted again and again until just now."""
     COMPLETED = "completed"
+    LEFT_OVER = "left over"
+    """Ended badly, but its workload has all the pods it wants, or a later run of its job succeeded."""
     TERMINATING = "terminating"
     UNKNOWN = "unknown"
 
 
-GOOD = frozenset({Health.HEALTHY, Health.COMPLETED, Health.STARTING, Health.TERMINATING, Health.UNKNOWN})
+GOOD = frozenset(
+    {Health.HEALTHY, Health.COMPLETED, Health.LEFT_OVER, Health.STARTING, Health.TERMINATING, Health.UNKNOWN}
+)
 
 
 def created_at(item: Pod | Workload, now: datetime) -> datetime | None:

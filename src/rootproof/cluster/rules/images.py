@@ -9,7 +9,7 @@ from rootproof.cluster.fact import ClusterFact, Weight, one_line, sentence
 from rootproof.cluster.model import Pod
 from rootproof.cluster.observations import Event
 from rootproof.cluster.rules.health import waiting_reason
-from rootproof.cluster.rules.messages import Meaning, image_meaning, is_pull
+from rootproof.cluster.rules.messages import Meaning, image_meaning, is_pull, telling_part
 from rootproof.cluster.rules.view import View, pod_fact
 
 _IMAGE_WORDS = frozenset(
@@ -57,7 +57,9 @@ def _fact(view: View, pod: Pod, waiting: str | None, pulls: list[Event]) -> Clus
         _secret_words(view, pod, secrets)
         if reason in {"image_pull_unauthorized", "image_pull_access_denied"}
         else None,
-        f"message: {one_line(event.message if event is not None else stated or '', 380)}" if event or stated else None,
+        f"message: {one_line(telling_part(event.message if event is not None else stated or '', 370), 380)}"
+        if event or stated
+        else None,
     )
     first, last = view.times(event) if event is not None else (None, None)
     return pod_fact(

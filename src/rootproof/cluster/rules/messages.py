@@ -117,6 +117,16 @@ def image_meaning(message: str) -> Meaning | None:
     return next((meaning for pattern, meaning in _IMAGE if pattern.search(message[:4000])), None)
 
 
+def telling_part(message: str, limit: int) -> str:
+    """The message within `limit`: where its decisive words stand late, its head and the part around them."""
+    found = next((match for pattern, _ in _IMAGE if (match := pattern.search(message[:4000]))), None)
+    if len(message) <= limit or found is None or found.end() <= limit:
+        return message
+    head = limit // 3
+    start = max(head, found.start() - head)
+    return f"{message[:head].rstrip()} ... {message[start : start + limit - head]}"
+
+
 def general_meaning(message: str) -> Meaning | None:
     """What a message says whatever event carries it; None when it is none of the known kinds."""
     return next((meaning for pattern, meaning in _GENERAL if pattern.search(message[:4000])), None)

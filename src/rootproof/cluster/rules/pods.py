@@ -46,6 +46,8 @@ def pod_facts(view: View) -> Iterator[ClusterFact]:
                 yield from _after_restart(view, pod)
             case Health.STARTING:
                 yield _starting(view, pod)
+            case Health.LEFT_OVER:
+                yield _left_over(view, pod)
             case Health.UNKNOWN:
                 continue
             case _:
@@ -288,6 +290,19 @@ def _terminating(view: View, pod: Pod) -> ClusterFact:
         first_at=pod.deleted_at,
         last_at=pod.deleted_at,
     )
+
+
+def _left_over(view: View, pod: Pod) -> ClusterFact:
+    """A pod that ended badly and is not missed: history."""
+    words = sentence(
+        f"status {pod.status or pod.phase}",
+        f"reason {pod.reason}" if pod.reason and pod.reason != pod.status else None,
+        f"on node {pod.node}" if pod.node else None,
+        f"age {span_text(age)}" if (age := age_s(pod, view.now)) is not None else None,
+        "left over: what it belongs to is complete without it",
+    )
+    reason = machine_word(pod.reason or pod.status or "failed")
+    return pod_fact(view, pod, "status", reason, words, current=False, weight=Weight.NORMAL)
 
 
 def _generation(pod: Pod) -> str:

@@ -22,7 +22,7 @@ def storage_facts(view: View) -> Iterator[ClusterFact]:
     for claim in view.state.claims.values():
         whole = _whole(view, claim)
         if whole.phase == "Pending":
-            yield _pending(view, whole)
+            yield _unused(view, whole) or _pending(view, whole)
         elif whole.phase == "Lost":
             yield _claim_fact(view, whole, "volume_lost", f"Lost, its volume {whole.volume} is gone", Weight.CAUSE)
         elif whole.phase == "Bound":
@@ -49,6 +49,22 @@ def _whole(view: View, claim: Claim) -> Claim:
 
 def _events(view: View, claim: Claim) -> list[Event]:
     return list(view.events_of.get(("pvc", claim.namespace, claim.name), ()))
+
+
+def _unused(view: View, claim: Claim) -> ClusterFact | None:
+    """The claim's state where it is Pending by design: its class binds when a pod uses the claim, and none does."""
+    events = _events(view, claim)
+    waits = any(event.reason == "WaitForFirstConsumer" for event in events)
+    known = view.state.others.get(("storageclass", "", claim.storage_class or ""))
+    late = waits or (known is not None and known.details.get("VOLUMEBINDINGMODE") == "WaitForFirstConsumer")
+    used = claim.used_by or claim_app(view, claim.namespace, claim.name) is not None
+    if not late or used or any(event.type == "Warning" for event in events):
+        return None
+    return fact(
+        "pvc", claim.name, "volume", "waits_for_consumer",
+        f"Pending until a pod uses it, storage class {claim.storage_class} binds late", namespace=claim.namespace,
+        abnormal=False,
+    )  # fmt: skip
 
 
 def _pending(view: View, claim: Claim) -> ClusterFact:

@@ -14,6 +14,7 @@ from rootproof.cluster.model import Pod, PodSpec, Service, Workload
 from rootproof.cluster.names import cron_stem, replica_set_stem, stem_of, workload_of
 from rootproof.cluster.observations import Event
 from rootproof.cluster.rules.health import GOOD, Health, pod_health
+from rootproof.cluster.rules.leftovers import completed_jobs, left_over, repeated_jobs
 from rootproof.cluster.state import ClusterState
 
 CONTROLLERS = ("deployment", "statefulset", "daemonset", "cronjob", "job")
@@ -36,6 +37,8 @@ class View:
     labelled: LabelIndex
     controllers: Mapping[str, tuple[Workload, ...]]
     """Workloads that own pods by themselves, by namespace."""
+    repeated: Mapping[tuple[str, str], str]
+    """Failed jobs (namespace, name) that a later run made up for, and that run's name."""
     claim_apps: Mapping[tuple[str, str], str | None]
     """App of the pods that mount a claim, by (namespace, claim)."""
 
@@ -52,11 +55,18 @@ class View:
         events: dict[tuple[str, str, str], list[Event]] = defaultdict(list)
         for event in state.events:
             events[event.kind, event.namespace, event.name].append(event)
+        health = {key: pod_health(pod, now) for key, pod in state.pods.items()}
+        repeated = repeated_jobs(state.workloads.values())
+        again = frozenset(repeated) | completed_jobs(state.workloads.values())
+        for (namespace, app), pods in grouped.items():
+            for pod in left_over(pods, health, _controller(state, namespace, app), again):
+                health[namespace, pod.name] = Health.LEFT_OVER
         return cls(
             state=state,
             now=now,
             apps=apps,
-            health={key: pod_health(pod, now) for key, pod in state.pods.items()},
+            health=health,
+            repeated=repeated,
             pods_of={key: tuple(pods) for key, pods in grouped.items()},
             events_of={key: tuple(found) for key, found in events.items()},
             labelled=LabelIndex(state.pods),
@@ -96,10 +106,7 @@ class View:
 
     def workload(self, namespace: str, app: str | None) -> Workload | None:
         """The controller of that name: a deployment first, then the other kinds."""
-        if app is None:
-            return None
-        found = (self.state.workloads.get((kind, namespace, app)) for kind in CONTROLLERS)
-        return next((item for item in found if item is not None), None)
+        return _controller(self.state, namespace, app) if app is not None else None
 
     def declared_spec(self, namespace: str, app: str | None) -> PodSpec:
         """The template that the manifests declare for the app; empty when there is none."""
@@ -150,6 +157,11 @@ class LabelIndex:
         groups = [self._by_label.get((namespace, key, value), []) for key, value in selector.items()]
         candidates = min(groups, key=len, default=[])
         return tuple(pod for pod in candidates if selects(selector, pod.spec.labels))
+
+
+def _controller(state: ClusterState, namespace: str, app: str) -> Workload | None:
+    found = (state.workloads.get((kind, namespace, app)) for kind in CONTROLLERS)
+    return next((item for item in found if item is not None), None)
 
 
 def _controllers(state: ClusterState) -> dict[str, tuple[Workload, ...]]:

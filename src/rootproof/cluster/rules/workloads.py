@@ -11,6 +11,7 @@ from rootproof.cluster.fact import ClusterFact, Weight, one_line, sentence
 from rootproof.cluster.model import Pod, Service, Workload
 from rootproof.cluster.observations import Event
 from rootproof.cluster.rules.health import Health, age_s
+from rootproof.cluster.rules.leftovers import is_complete
 from rootproof.cluster.rules.messages import Meaning, meaning_of
 from rootproof.cluster.rules.view import CONTROLLERS, Extra, View, app_of_object, fact, selects
 
@@ -144,7 +145,7 @@ def _serves(service: Service, item: Workload, labels: object) -> bool:
 
 def _job(view: View, item: Workload) -> Iterator[ClusterFact]:
     failed = next((c for c in item.conditions if c.type == "Failed" and c.status == "True"), None)
-    complete = item.status == "Complete" or any(c.type == "Complete" and c.status == "True" for c in item.conditions)
+    complete = is_complete(item)
     counts = sentence(
         f"{item.succeeded} of {item.desired} completions" if item.succeeded is not None and item.desired else None,
         f"{item.failed} failed pods" if item.failed else None,
@@ -152,6 +153,11 @@ def _job(view: View, item: Workload) -> Iterator[ClusterFact]:
     )
     if complete:
         yield _fact(view, item, "completed", sentence("Complete", counts), abnormal=False)
+        return
+    later = view.repeated.get((item.namespace, item.name))
+    if later is not None:
+        words = sentence("Failed", counts, f"its later run {later} is complete")
+        yield _fact(view, item, "job_failed_before", words, current=False, weight=Weight.NORMAL)
         return
     over = item.backoff_limit is not None and (item.failed or 0) > item.backoff_limit
     if failed is not None or item.status == "Failed" or (over and not item.active):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rootproof.entrypoints.cli.input import read_bytes
-from rootproof.entrypoints.cli.output import Exit, emit_model, say, tell, write_new
+from rootproof.entrypoints.cli.output import Exit, check_writable, emit_model, say, tell, write_new
 
 if TYPE_CHECKING:
     from rootproof.diagnosis.evaluate import Case, EvaluationView
@@ -43,6 +43,8 @@ def run(
     """Diagnose every bundle of a folder and score the reports; the result says which are wrong, and why."""
     from rootproof.entrypoints.cli.render_eval import evaluation_text
 
+    if output is not None:
+        check_writable(output)  # before the work, not after it
     view = _evaluated(folder, model, repeat, only or [], judged, keep=keep, quiet=as_json)
     if output is not None:
         write_new(output, view.model_dump_json(by_alias=True, indent=1) + "\n", force=True)
@@ -140,7 +142,11 @@ def _cases(folder: Path, only: list[str]) -> list[Case]:
 
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; name one that holds bundles, each with an {EXPECTED}")
-    found = {path.name: path for path in sorted([folder, *folder.iterdir()]) if (path / EXPECTED).is_file()}
+    found = {
+        path.name or path.absolute().name: path
+        for path in sorted([folder, *folder.iterdir()])
+        if (path / EXPECTED).is_file()
+    }
     if not found:
         raise UsageError(f"{folder} holds no bundle with an {EXPECTED}, which says what is right")
     unknown = [name for name in only if name not in found]
@@ -163,7 +169,7 @@ def _judgements(file: Path | None) -> dict[str, bool]:
         return {}
     try:
         found = json.loads(read_bytes(file))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f'{file}: not JSON ({error}); it holds {{"bundle id": true or false}}') from error
     if not isinstance(found, dict) or not all(isinstance(value, bool) for value in found.values()):
         raise UsageError(f'{file}: it holds {{"bundle id": true or false}} and nothing else')

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -68,8 +70,16 @@ def run() -> None:
     sys.exit(main(sys.argv[1:]))
 
 
+def _open_what_is_closed() -> None:
+    """A standard stream that the caller has closed is an empty one: no file that is opened later takes its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - stays open
+
+
 def main(arguments: list[str]) -> int:
     """Run one command line; its exit code."""
+    _open_what_is_closed()
     code: int | str | None = 0
 
     def call() -> None:

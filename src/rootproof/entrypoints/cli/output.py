@@ -72,17 +72,52 @@ def tell(text: str) -> None:
 
 
 def write_new(path: Path, text: str, *, force: bool = False) -> None:
-    """Write a file, with the folders above it. Raises: UsageError where it is there and `force` does not allow it."""
+    """Write a file whole or not at all, with the folders above it; a link in its place is replaced, not followed.
+
+    Raises: UsageError where it cannot be written, or is there and `force` does not allow it.
+    """
     from rootproof.errors import UsageError
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w" if force else "x", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
+        if force and _is_plain(path):
+            _replace(path, text)
+        else:
+            _fill(path, text, "w" if force else "x")
     except FileExistsError:
         raise UsageError(f"{path} is there already; name another one, or write over it with --force") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def check_writable(path: Path) -> None:
+    """Raises: UsageError where `write_new` with `force` would fail; for before the work whose result it is to hold."""
+    from rootproof.errors import UsageError
+
+    above = next((folder for folder in path.absolute().parents if folder.exists()), path)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file")
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise UsageError(f"{path} cannot be written: {above} takes no file")
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether it can be replaced by another file: no device, no pipe, no folder."""
+    return path.is_symlink() or path.is_file() or not path.exists()
+
+
+def _replace(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+    try:
+        _fill(part, text, "w")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _fill(path: Path, text: str, mode: str) -> None:
+    with path.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+        file.write(text)
 
 
 def stdout_console() -> Console:
@@ -120,14 +155,14 @@ def guarded(command: Callable[[], None]) -> int:
         return Exit.FELL_SHORT
     except Exception as error:  # noqa: BLE001 - the outermost rim: a bug is told in one line, without data
         tell(
-            f"rootproof: internal error ({type(error).__name__}) in {_where(error)}. This is a bug; "
+            f"rootproof: internal error ({type(error).__name__}) in {where(error)}. This is a bug; "
             "please report it with the command you ran"
         )
         return Exit.FELL_SHORT
     return Exit.DONE
 
 
-def _where(error: BaseException) -> str:
+def where(error: BaseException) -> str:
     """Module and line of the deepest frame of ours: enough for a report, and free of values."""
     frame = error.__traceback__
     place = "an unknown place"

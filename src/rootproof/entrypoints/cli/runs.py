@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout_console, tell
+from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout_console, tell, where
 
 if TYPE_CHECKING:
+    from rootproof.diagnosis.present import RunSummaryView
     from rootproof.diagnosis.services import Services
     from rootproof.ports.run_store import RunRows
 
@@ -32,13 +34,20 @@ def list_runs(
     """List runs, newest first."""
     from rootproof.diagnosis.present import run_summary
     from rootproof.entrypoints.cli.render_runs import render_run_list
+    from rootproof.errors import StoreError
 
-    async def summaries(services: Services) -> list[RunRows]:
-        found = await services.runs.list_runs(session_id=session, limit=limit)
-        rows = [await services.runs.load(run.run_id) for run in found]
-        return [row for row in rows if row is not None]
+    async def summaries(services: Services) -> list[RunSummaryView]:
+        views = []
+        for run in await services.runs.list_runs(session_id=session, limit=limit):
+            try:
+                with reading(run.run_id):
+                    rows = await services.runs.load(run.run_id)
+                    views += [run_summary(rows)] if rows is not None else []
+            except StoreError as error:  # one damaged run does not hide the others
+                tell(f"rootproof: {error}")
+        return views
 
-    views = [run_summary(rows) for rows in with_services(summaries)]
+    views = with_services(summaries)
     if as_json:
         emit_json([view.model_dump(mode="json", by_alias=True) for view in views])
     else:
@@ -112,7 +121,32 @@ async def find_run(services: Services, run_id: str) -> RunRows:
         rows = await services.runs.load(run_id) or await _by_prefix(services, run_id)
     if rows is None:
         raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
+    _check(rows)
     return rows
+
+
+def _check(rows: RunRows) -> None:
+    """Raises: StoreError where the rows make no report and no trace."""
+    from rootproof.diagnosis.present import run_view
+    from rootproof.diagnosis.trace import trace_view
+
+    with reading(rows.run.run_id):
+        run_view(rows)
+        trace_view(rows)
+
+
+@contextmanager
+def reading(run_id: str) -> Iterator[None]:
+    """Raises: StoreError where stored rows do not have the shape that this version writes."""
+    from rootproof.errors import StoreError
+
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError, RecursionError) as error:
+        raise StoreError(
+            f"run {run_id} cannot be read: its stored rows are damaged, or another version wrote them "
+            f"({type(error).__name__} in {where(error)})"
+        ) from error
 
 
 async def _by_prefix(services: Services, start: str) -> RunRows | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, say, tell, write_new
-from rootproof.entrypoints.cli.runs import AsJson, RunId, find_run, with_services
+from rootproof.entrypoints.cli.runs import AsJson, RunId, find_run, reading, with_services
 
 if TYPE_CHECKING:
     from rootproof.diagnosis.replay import ReplayView
@@ -22,7 +22,9 @@ def replay_stored(run_id: RunId, as_json: AsJson = False) -> None:
     from rootproof.entrypoints.cli.render_changes import replay_text
 
     async def work(services: Services) -> ReplayView:
-        return await replay(services, await find_run(services, run_id))
+        rows = await find_run(services, run_id)
+        with reading(rows.run.run_id):
+            return await replay(services, rows)
 
     view = with_services(work)
     if as_json:
@@ -45,7 +47,9 @@ def diff(
     from rootproof.entrypoints.cli.render_changes import diff_text
 
     async def work(services: Services) -> DiffView:
-        return diff_runs(await find_run(services, first), await find_run(services, second))
+        rows = await find_run(services, first), await find_run(services, second)
+        with reading(f"{first} or {second}"):
+            return diff_runs(*rows)
 
     view = with_services(work)
     if as_json:
@@ -97,11 +101,16 @@ def _export_bundle(run_id: str, folder: Path, *, force: bool) -> None:
         raise UsageError(f"{folder} is not empty; name another folder, or write over it with --force")
 
     async def work(services: Services) -> ExportedBundle:
-        return await export_bundle(services, await find_run(services, run_id))
+        rows = await find_run(services, run_id)
+        with reading(rows.run.run_id):
+            return await export_bundle(services, rows)
 
     exported = with_services(work)
-    for path, text in exported.files.items():
-        write_new(folder / path, text, force=True)
+    before = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+    for path, text in sorted(exported.files.items(), key=lambda file: file[0] == "bundle.toml"):
+        write_new(folder / path, text, force=True)  # the head last: a folder without one is no whole export
+    for name in (name for name in before if name not in exported.files):
+        tell(f"not of this run, and still in the folder: {name}")
     for note in exported.notes:
         tell(f"not exported: {note}")
     say(f"{folder}: {len(exported.files)} files, {exported.size_bytes} bytes; `rootproof diagnose --bundle {folder}`\n")
