@@ -6,7 +6,7 @@ STAMP := $(VENV)/.stamp
 RUN_STAMP := $(VENV)/.run-stamp
 PIP := $(BIN)/pip --disable-pip-version-check -q
 
-.PHONY: help setup demo test check fmt lint types imports bench bench-bundles docs lock clean
+.PHONY: help setup demo test check fmt lint types imports bench bench-hostile bench-faults bench-bundles docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -62,7 +62,13 @@ bench: $(STAMP) ## every benchmark that needs no incident data
 	$(BIN)/python -m benchmarks.loop
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.verifier
+	@$(MAKE) --no-print-directory bench-hostile bench-faults
+
+bench-hostile: $(STAMP) ## what attacks in logs, alerts and labels achieve
 	$(BIN)/python -m benchmarks.hostile_data --quiet
+
+bench-faults: $(STAMP) ## play every fault of a model provider against `rootproof diagnose`
+	$(BIN)/python -m benchmarks.provider_faults
 
 bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and score the reports
 	$(BIN)/python -m benchmarks.bundles

@@ -61,6 +61,17 @@ def test_a_flag_that_is_not_defined_is_a_refused_configuration() -> None:
     assert "Usage of" not in draft.summary
 
 
+def test_a_migration_that_creates_what_is_there_fails_for_that() -> None:
+    def case(state: str, abnormal: bool) -> list[str | None]:
+        case = Case(question="Why did the job nest-migrate fail?")
+        case.fact("job/nest-migrate", state, "BackoffLimitExceeded", abnormal=abnormal, app="nest-migrate")
+        case.log("nest-migrate", 'migration 7 failed: ERROR: relation "eggs" already exists', level="ERROR")
+        return causes(case.diagnose())
+
+    assert case("Failed, 0 of 1 completions", True) == ["migration_object_exists"]
+    assert case("Complete, 1 of 1 completions", False) == []
+
+
 def test_a_missing_key_of_a_config_map_is_no_secret() -> None:
     def cause(kind: str) -> list[str | None]:
         words = (

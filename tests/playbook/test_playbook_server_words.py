@@ -61,6 +61,12 @@ def test_a_routine_vacuum_against_wraparound_is_no_fault() -> None:
     assert case.diagnose().healthy
 
 
+@pytest.mark.parametrize(("used", "found"), [(1.4e9, ["transaction_id_wraparound"]), (3e8, [])])
+def test_used_transaction_ids_are_judged_by_their_own_count(used: float, found: list[str]) -> None:
+    case = loom("pg_database_xid_age of loom-db is high.").series("pg_database_xid_age", "loom-db", steady(used))
+    assert causes(case.diagnose()) == found
+
+
 # the alert's own metric
 
 
@@ -148,6 +154,10 @@ def test_a_slot_that_grows_as_storage_falls_is_the_cause() -> None:
     assert supported(case, draft)
 
 
+def test_a_slot_is_the_cause_by_its_growth_alone() -> None:
+    assert causes(filling(rising(90e9, 126e9)).diagnose()) == ["replication_slot_retains_log"]
+
+
 def test_a_slot_that_does_not_grow_is_not_the_cause_and_a_small_writer_is_not_the_main_one() -> None:
     draft = filling(steady(2e9)).diagnose()
     assert causes(draft) == ["storage_exhaustion"]
@@ -218,6 +228,24 @@ def test_a_statement_logged_beside_its_wait_counts_as_waiting() -> None:
     event(case, "LOG: process 818 still waiting for AccessExclusiveLock on relation 7 after 1000.1 ms",
           "STATEMENT: ALTER TABLE bales ADD COLUMN grade text")  # fmt: skip
     assert "ALTER TABLE bales" in said(case.diagnose())
+
+
+def test_sessions_that_block_each_other_without_a_word_of_locks_are_told_without_one() -> None:
+    case = loom("loom-db does not answer.").series("DatabaseConnections", "loom-db", rising(100, 400))
+    event(case, "session 71 is blocked by session 54, wait type LCK_M_X")
+    draft = case.diagnose()
+    assert "wait for other sessions" in said(draft)
+    assert supported(case, draft)
+
+
+def test_idle_sessions_that_take_the_connections_are_told_without_a_contradiction() -> None:
+    case = loom("Connections of loom-db are at 97% of their limit of 300.")
+    case.series("DatabaseConnections", "loom-db", rising(90, 291))
+    event(case, "FATAL: sorry, too many clients already", "291 sessions, 270 of them idle in transaction")
+    draft = case.diagnose()
+    assert causes(draft) == ["db_connection_exhaustion"]
+    assert "A metric of" not in draft.summary
+    assert supported(case, draft)
 
 
 # a steady climb

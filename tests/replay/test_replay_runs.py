@@ -147,12 +147,14 @@ async def test_a_run_replays_to_the_same_bytes(name: str) -> None:
 async def test_what_a_skill_names_is_hidden_from_the_model_shown_to_the_owner_and_replays() -> None:
     read = turn_of(("read_skill", {"name": "diagnose-pool"}))
     world = World(scripted([read, report(claim("x", "E1"), summary="Ask <ip:1>.")]), Sources(logs=logs()))
-    read_before = world.skills.read
-    long = "look at 10.7.7.7 with password=hunter2secret99\n" + "word " * 6_000
-    world.skills.read = lambda name: replace(read_before(name), body=long)  # type: ignore[method-assign]
+    skill = world.skills.read("diagnose-pool")
+    told = "look at 10.7.7.7 with password=hunter2secret99"
+    own = replace(skill, description=f"Pools: {told}", body=told + "\nword" * 6_000)
+    world.skills._skills["diagnose-pool"] = own
     rows = await world.diagnose()
     sent = repr(world.model.requests)  # type: ignore[attr-defined]
-    assert "look at <ip:1> with password=<secret:password:1>" in sent
+    assert "Pools: look at <ip:1> with password=<secret:password:1>" in sent
+    assert "look at <ip:1> with password=<secret:password:1>\\nword" in sent
     assert "hunter2" not in sent + repr(rows)
     assert "10.7.7.7" not in sent
     view = run_view(rows)

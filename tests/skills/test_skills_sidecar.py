@@ -355,3 +355,34 @@ def test_the_guides_sidecar_is_valid() -> None:
     ids = [spec.cause_id for playbook in load_playbooks(builtin_sidecars())[0] for spec in playbook.hypotheses]
 
     assert check_sidecar("diagnose-print-queue", sidecar, ids) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("schema = true\n", "must be 1"),
+        ("schema = 1.0\n", "must be 1"),
+        ("schema = " + "9" * 5000, "not valid TOML"),
+        ("schema = 1\n" + ".".join("a" * 50_000) + " = 1", "not valid TOML"),
+        ("schema = 1\nx = " + "[" * 5000 + "]" * 5000, "not valid TOML"),
+    ],
+)
+def test_what_the_parser_cannot_take_is_a_problem(text: str, said: str) -> None:
+    playbook, problems = read_playbook("spool", text)
+    assert playbook is None
+    assert said in problems[0].message
+
+
+def test_a_pattern_looks_in_logs_where_it_says_nothing_else() -> None:
+    playbook, problems = read_playbook("spool", GOOD.replace('source = "logs"\n', "", 1))
+    assert not problems
+    assert playbook is not None
+    assert playbook.patterns[0].source is Source.LOGS
+
+
+def test_words_behind_the_last_problem_told_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("rootproof.skills.tables.near", lambda word, _: asked.append(word) or "")
+    weights = ", ".join(f"k{number} = 1" for number in range(3000))
+    read_playbook("spool", f'schema = 1\n[[hypothesis]]\nid = "spool_full"\nconfirming = {{ {weights} }}\n')
+    assert len(asked) <= 60

@@ -36,7 +36,7 @@ def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers:
         alerts=alerts,
         recommended_query=recommended_query(alerts[0]) if targeted and alerts else "",
         reported=tuple(_reported(alerts, question)),
-        skills=tuple(skills.infos()),
+        skills=tuple(replace(each, description=identifiers.redact(each.description)) for each in skills.infos()),
         tools=evidence_tool_names(sources),
     )
 

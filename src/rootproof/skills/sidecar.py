@@ -39,7 +39,7 @@ ALWAYS = frozenset({"subject", "object"})
 """Slots of a sentence that are always known."""
 SLOTS = ALWAYS | {
     "peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica", "call", "killed",
-    "oom", "flaw", "filled",
+    "oom", "flaw", "filled", "locks",
 }  # fmt: skip
 """Slots that the built-in signals fill."""
 _SLOT = re.compile(r"\{([a-z][a-z0-9_]{0,30})\}")

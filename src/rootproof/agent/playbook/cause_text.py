@@ -21,6 +21,7 @@ _RESTARTED = re.compile(r"\brestart(?:ed|s|ing)\b(?<!0 restarts)", re.IGNORECASE
 _FIRST = re.compile(r"\bfirst (?:seen )?(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)")
 """An event line that stands for many tells when the first of them was."""
 _NAMES = ("peer", "variable", "command", "limit", "took", "statement", "wait", "storage_class", "replica", "flaw")
+_LOCK = re.compile(r"(?<!b)lock", re.IGNORECASE)
 _STORAGE = frozenset({Kind.STORAGE_EXHAUSTED, Kind.DISK_FULL})
 _KILLED = frozenset({Kind.OOM_KILLED, Kind.OOM, Kind.DIAGNOSED})
 _DECIDE = frozenset({Kind.LOCK_HOLDER, Kind.SQL_DDL_WAIT, Kind.SLOT_INACTIVE, Kind.PREPARED_TRANSACTION})
@@ -131,6 +132,8 @@ def _slots(cause: Hypothesis) -> tuple[dict[str, str], dict[str, Signal]]:
     killed = next((s for s in cause.evidence if _RESTARTED.search(s.quote)), None)
     if killed is not None:
         values["killed"], sources["killed"] = "its container is restarted", killed
+    if any(_LOCK.search(f"{s.quote} {s.values.get('wait', '')}") for s in cause.evidence):
+        values["locks"] = "locks"
     if cause.kinds & _STORAGE:
         values["filled"] = "filling up" if Kind.STORAGE_EXHAUSTED in cause.kinds else "full"
     if cause.kinds & _KILLED:

@@ -75,7 +75,7 @@ _RULES: tuple[tuple[Role, tuple[frozenset[str], ...]], ...] = tuple(
     for role, groups in (
         (Role.ERRORS, ("throttled throttle throttles", "requests request api calls")),
         (Role.CPU_THROTTLING, ("throttled throttling throttle",)),
-        (Role.SLOT_RETAINED, ("slot slots", "retained retains lag bytes behind diff size")),
+        (Role.SLOT_RETAINED, ("slot slots", "retained retains lag bytes behind diff size disk usage")),
         (Role.REPLICATION_LAG, ("replica replication slave standby replay secondary follower", "lag delay behind")),
         (Role.REPLICATION_LAG, ("behind", "master source primary")),
         (Role.TRANSACTION_IDS, ("xid xids txid datfrozenxid relfrozenxid wraparound multixact",)),
@@ -136,7 +136,7 @@ _NOT: Mapping[Role, frozenset[str]] = {
     Role.ACTIVE_SESSIONS: frozenset({"jvm", "cpu", "connections", "balancer", "pool", "executor", "time"}),
     Role.LATENCY: frozenset({"total", "count", "bucket"}),
     Role.CPU: frozenset({"idle", "user", "iowait", "credit", "surplus", "limit", "limits", "request", "requests"}),
-    Role.BACKLOG: _RATE,
+    Role.BACKLOG: _RATE | {"checkpoint"},
     Role.READS: frozenset({"latency"}),
     Role.TRANSACTION_LOG: frozenset({"latency", "p50", "p95", "p99"}),
     Role.TRANSACTION_AGE: frozenset({"xid", "frozen", "log", "logs"}),
