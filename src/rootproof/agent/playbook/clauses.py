@@ -79,7 +79,7 @@ def whole(signal: Signal) -> str:
     if signal.values.get("words"):
         return str(signal.values["words"])
     alert = signal.values.get("alert")
-    if isinstance(alert, AlertItem) and alert.summary:
+    if isinstance(alert, AlertItem) and alert.summary and signal.kind is not Kind.ALERT_QUIET:
         return f"{clause(signal)}: {said(alert.summary, 120)}"
     fact = signal.values.get("fact")
     if isinstance(fact, FactItem):
@@ -231,7 +231,7 @@ def _seen(kind: AnyKind, text: str) -> str:
 
 
 _MASKED = re.compile(rf"<field>|{re.escape(TOLD)}")
-_DANGLING = re.compile(r"(?: (?:is|are|was|after|before|to|the|an?|of|and|or|with|at|in|on|for|from|by))+$")
+_DANGLING = re.compile(r"(?: (?:is|are|was|after|before|to|the|an?|of|and|or|with|at|in|on|for|from|by|during|while|old|new)|,(?: \w+)?)+$")
 _STACK = re.compile(r"\s*(?:<stack>|\n\s*at \S|\bTraceback \()")
 _EXCEPTION = re.compile(r"(?:[a-z_$][\w$]*\.){1,12}([A-Z][\w$]*(?:Exception|Error|Failure))\b")
 _LEAST_HEAD = 12

@@ -46,7 +46,7 @@ def past_words(past: Sequence[Signal], now: datetime | None) -> str:
     if not told:
         return ""
     what = f"{whole(told[0])}{_when(told[0], now)}"
-    return f"{sentence(what)} It is over: nothing of it was seen since."
+    return f"{sentence(what)} Nothing of it was seen since."
 
 
 def span_words(past: Sequence[Signal], now: datetime | None) -> str:

@@ -1,4 +1,4 @@
-"""What is not the cause, each with the number or the time that says so."""
+"""What speaks against other causes: facts, each with its number or its time, without more than they show."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from rootproof.agent.playbook.wording import gist, range_phrase, sentence
 from rootproof.domain.claim import ClaimKind
 
 QUIET_OF: Mapping[AnyKind, tuple[str, str]] = {
-    Kind.CPU_NORMAL: ("cpu_saturation_query", "so the CPU is not the cause"),
-    Kind.CPU_ELEVATED: ("cpu_saturation_query", "so the CPU is not the cause"),
-    Kind.CONNECTIONS_STEADY: ("db_connection_exhaustion", "so connections are not the cause"),
-    Kind.LAG_NORMAL: ("replication_lag_write_load", "so replication is not the cause"),
-    Kind.STORAGE_STEADY: ("storage_exhaustion", "so storage is not the cause"),
-    Kind.MEMORY_NORMAL: ("memory", "so memory is not the cause"),
+    Kind.CPU_NORMAL: ("cpu_saturation_query", "so the CPU was not saturated"),
+    Kind.CPU_ELEVATED: ("cpu_saturation_query", "so the CPU was not saturated"),
+    Kind.CONNECTIONS_STEADY: ("db_connection_exhaustion", "so connections did not pile up"),
+    Kind.LAG_NORMAL: ("replication_lag_write_load", "so replication kept up"),
+    Kind.STORAGE_STEADY: ("storage_exhaustion", "so storage did not fill up"),
+    Kind.MEMORY_NORMAL: ("memory", "so memory did not run out"),
 }
 _MOVED = 1.5
 _SAYS_LITTLE = 18
@@ -41,10 +41,14 @@ def write_ruled_out(
     told = _older(draft, causes, signals, found, around)
     databases = [c.subject for c in causes if c.spec.scope is Scope.DATABASE]
     if databases:
-        told += _busy_but_not_cause(draft, signals, blamed)
+        told += _busy_too(draft, signals, blamed)
     for one in worth_telling(judgement):
         text = _effect_words(one)
         if not text:
+            continue
+        if one.effect_of is not None:
+            # That it follows from the cause is our reading; what the evidence shows is that it is there.
+            draft.claim(ClaimKind.SYMPTOM, sentence(text), cite(one.signals[:1]))
             continue
         draft.claim(
             ClaimKind.RULED_OUT, sentence(text), cite(one.signals[:1]),
@@ -76,9 +80,9 @@ def _older(
             continue
         at = clock(since, around.now)
         if signal.kind is Kind.OTHER_ERROR:
-            text = f"Not the cause: {whole(signal)}, but from {at} on, well before this began"
+            text = f"{whole(signal)}, from {at} on, well before this began"
         else:
-            text = f"Not the cause: {clause(signal)} for {name}, but since {at}, well before this began"
+            text = f"{clause(signal)} for {name}, since {at}, well before this began"
         draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))
         told.append(text)
     return told
@@ -91,13 +95,13 @@ def worth_telling(judgement: Judgement) -> list[RuledOut]:
 
 
 def _effect_words(one: RuledOut) -> str:
-    """Why it is not the cause; empty where the signal only says that something waits."""
+    """What is seen of it; empty where the signal only says that something waits."""
     fact = one.signals[0].values.get("fact")
     if isinstance(fact, FactItem) and len(fact_words(fact)) < _SAYS_LITTLE:
         return ""
     shown = whole(one.signals[0])
     if one.effect_of is not None:
-        return f"Not a cause of its own: {shown}"
+        return shown
     return f"{one.signals[0].values.get('instead') or one.spec.ruled_out}: {shown}"
 
 
@@ -115,8 +119,8 @@ def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], su
         draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id=cause_id)
 
 
-def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str]) -> list[str]:
-    """A saturated CPU whose top statement waits for something else is not saturated by a query."""
+def _busy_too(draft: DraftBuilder, signals: SignalSet, blamed: set[str]) -> list[str]:
+    """A saturated CPU beside a top statement that mostly waits for something else: both, side by side."""
     busy = signals.of(Kind.CPU_SATURATED)
     waiting = signals.of(Kind.SQL_CLIENT_WAIT, Kind.SQL_MAINTENANCE, Kind.SQL_WRITE, Kind.SQL_LOCK_WAIT)
     top = next((s for s in waiting if s.values.get("top") and busy and s.subject == busy[0].subject), None)
@@ -124,12 +128,10 @@ def _busy_but_not_cause(draft: DraftBuilder, signals: SignalSet, blamed: set[str
         return []
     values = top.values
     text = (
-        f"The CPU is not the cause: {clause(busy[0])}, but {values['amount']:g} of a load of {values['load']:g} is "
-        f"{values['wait']} in the top statement {statement(str(values['statement']))}"
+        f"The CPU is busy too: {clause(busy[0])}, and {values['amount']:g} of a load of {values['load']:g} is "
+        f"{values['wait']}, not CPU, in the top statement {statement(str(values['statement']))}"
     )
-    draft.claim(
-        ClaimKind.RULED_OUT, sentence(text), cite([busy[0], top]), cause_id="cpu_saturation_query",
-    )  # fmt: skip
+    draft.claim(ClaimKind.SYMPTOM, sentence(text), cite([busy[0], top]))
     return [text]
 
 
@@ -146,7 +148,7 @@ def _not_killed_for_memory(
             continue
         code = fact.values.get("exit_code")
         if fact.aspect == "termination" and isinstance(code, int) and code not in (137, 9):
-            text = f"Its container ended with exit code {code} rather than 137: an OOM kill is not the cause"
+            text = f"Its container ended with exit code {code}, not with the 137 of an OOM kill"
             draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id="oom_killed")
             return
 
@@ -183,5 +185,5 @@ def _healthy_nodes(draft: DraftBuilder, signals: SignalSet, found: Health, cause
             and signal.subject.split("/", 1)[1] in theirs
             and not _KEPT_FREE.search(fact.text)
         ):
-            text = f"Node {fact.object.split('/', 1)[-1]} {fact_words(fact, 40)}, so it is not at fault"
+            text = f"Node {fact.object.split('/', 1)[-1]}, where it runs, {fact_words(fact, 40)}"
             draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]))

@@ -87,7 +87,7 @@ def activity(item: LogItem) -> Activity | None:
     told = (maintenance or statement).group(1) if (maintenance or statement) else ""  # type: ignore[union-attr]
     checkpointer = not statement and bool(_CHECKPOINTER.search(text))
     if checkpointer or (not told):
-        told = text.rsplit(": ", 1)[-1]
+        told = text[max((m.end() for m in _WAIT.finditer(text)), default=0) :].lstrip(" :,")
     return Activity(item, told.strip(), value, tuple(waits), bool(maintenance) and not checkpointer, checkpointer)
 
 

@@ -74,7 +74,8 @@ def range_phrase(item: SeriesItem, subject: str) -> str:
     return f"{whose} was between {number(item.low, item)} and {number(item.high, item)}"
 
 
-_VALUES = re.compile(r"<[^<>]*>|(?<!\w)/\S+|[0-9a-f]{6,}|\d+|[^a-z]+")
+_MASKS = re.compile(r"<[^<>]*>")
+_VALUES = re.compile(r"(?<!\w)/\S+|[0-9a-f]{6,}|\d+|[^a-z]+")
 
 
 def gist(signal: Signal) -> str:
@@ -83,7 +84,7 @@ def gist(signal: Signal) -> str:
         return signal.quote
     if not signal.quote:
         return signal.evidence_id
-    words = _VALUES.sub(" ", signal.quote.lower()).strip()[:90].strip()
+    words = " ".join(_VALUES.sub(" ", _MASKS.sub(" ", signal.quote.lower())).split())[:90]
     return f"{signal.app or signal.subject}|{words}"
 
 
@@ -103,11 +104,14 @@ QUIET_METRICS = frozenset(
     }
 )
 _LAST_WORD = re.compile(r"[\s,;:.]+$")
+_ORDINARY = re.compile(r"^(?:an?|at|the|node|deployment|no) ")
+"""First words that are no names: a name keeps its small letter."""
 
 
 def sentence(text: str) -> str:
-    """`text` as a sentence: first letter as it is, one full stop at the end."""
-    return _LAST_WORD.sub("", text) + "."
+    """`text` as a sentence: a capital first unless it is a name's, one full stop at the end."""
+    whole = _LAST_WORD.sub("", text) + "."
+    return whole[0].upper() + whole[1:] if _ORDINARY.match(whole) else whole
 
 
 def cut(text: str, limit: int) -> str:
