@@ -69,6 +69,8 @@ _RUNS_SOMETHING: Final = re.compile(
     r"\s--?[a-z]|[|&;<>$]|://|^(?:sudo )?\S+ (?:install|get|run|exec|apply|delete|create|pull|push|add|i|x|rollout"
     r"|scale|patch|edit|set|upgrade|clone|build|restart|stop|start|drain|cordon|login|label|annotate|config|s3|sh)\b"
 )
+_MASK: Final = re.compile(r"<[a-z_]+:[^<>\s]{1,120}>")
+"""A name under its alias, which redirects nothing: `node <node:1> is ready` runs no program."""
 _SPAN: Final = re.compile(r"`([^`\n]{3,400})`")
 _WORDS: Final = re.compile(r"[^\s,;\"'`()\[\]]+")
 _FILES: Final = words(
@@ -137,7 +139,7 @@ def runs(text: str, length: int) -> set[str]:
 
 def _commands(text: str) -> Iterator[str]:
     for match in _SHELL.finditer(text):
-        if _RUNS_SOMETHING.search(match[0]):
+        if _RUNS_SOMETHING.search(_MASK.sub("it", match[0])):
             yield match[0].strip(" .,;:!?\"'")
     for match in _SPAN.finditer(text):
         if " " in match[1] and _RUNS_SOMETHING.search(match[1]):

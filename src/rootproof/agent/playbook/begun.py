@@ -14,7 +14,7 @@ from rootproof.agent.playbook.cause_text import CauseText, clock, onset
 from rootproof.agent.playbook.clauses import bare
 from rootproof.agent.playbook.focus import same_thing, stem
 from rootproof.agent.playbook.hypothesis import Hypothesis, Scope
-from rootproof.agent.playbook.observations import LogItem
+from rootproof.agent.playbook.observations import FactItem, LogItem
 from rootproof.agent.playbook.servers import one_server
 from rootproof.agent.playbook.surroundings import Surroundings
 from rootproof.agent.playbook.wording import quote, said
@@ -62,8 +62,16 @@ def begun_before(cause: Hypothesis, text: CauseText, around: Surroundings) -> Be
         return None
     best = next((item for item in around.begun if _plainer(item, best)), best)
     words = quote(bare(best.words), 110).rstrip(" ,:;.(")
-    told = f"{best.service} logged {said(words)} at {clock(at, around.now)}, just before it began"
+    told = f"{best.service} logged {said(words)} at {clock(at, around.now)}"
+    if not _comes_back(cause):
+        told += ", just before it began"
     return Begun(told, best.evidence_id, words)
+
+
+def _comes_back(cause: Hypothesis) -> bool:
+    """Whether the fault has struck several times: the records that are left are of its last time, not of its first."""
+    facts = [one for s in cause.evidence if isinstance(one := s.values.get("fact"), FactItem)]
+    return any(isinstance(n := fact.values.get("restarts"), int) and n > 1 for fact in facts)
 
 
 def _plainer(item: LogItem, than: LogItem) -> bool:

@@ -231,7 +231,10 @@ def _seen(kind: AnyKind, text: str) -> str:
 
 
 _MASKED = re.compile(rf"<field>|{re.escape(TOLD)}")
-_DANGLING = re.compile(r"(?: (?:is|are|was|after|before|to|the|an?|of|and|or|with|at|in|on|for|from|by|during|while|old|new)|,(?: \w+)?)+$")
+_DANGLING = re.compile(
+    r"(?: \(?(?:is|are|was|after|before|to|the|an?|of|and|or|with|at|in|on|for|from|by|during|while)|,(?: \w+)?)+$"
+)
+"""What a cut leaves hanging: words that lead to more, the first word of a further part."""
 _STACK = re.compile(r"\s*(?:<stack>|\n\s*at \S|\bTraceback \()")
 _EXCEPTION = re.compile(r"(?:[a-z_$][\w$]*\.){1,12}([A-Z][\w$]*(?:Exception|Error|Failure))\b")
 _LEAST_HEAD = 12

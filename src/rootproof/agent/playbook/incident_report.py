@@ -91,7 +91,7 @@ def _cleared(
     told = told_by_unchanged(cause, (*judgement.causes, *judgement.unrelated), around)
     if told is None:
         return False
-    text = f"The change of {change.object} is not the cause: {whole(told)}"
+    text = f"It is seen without the change of {change.object} too: {whole(told)}"
     draft.claim(ClaimKind.RULED_OUT, sentence(text), [*cite([told]), (change.evidence_id, None)])
     return True
 
@@ -227,7 +227,8 @@ def _since(text: CauseText, around: Surroundings) -> list[str]:
     if isinstance(fact, FactItem) and fact.aspect == "termination" and fact.values.get("restarts") not in (None, 0, 1):
         return []  # the last end of several: nobody says when the first was
     if isinstance(item, LogItem) and item.service:
-        return [f"{item.service} first reported it at {clock(at, around.now)}."]
+        many = item.count > 1 or at != item.first
+        return [f"{item.service} logged it {'from' if many else 'at'} {clock(at, around.now)}{' on' if many else ''}."]
     return [f"{fact.object.split('/', 1)[-1]} is affected since {clock(at, around.now)}."] if fact else []
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from rootproof.agent.playbook import log_rules as rules
-from rootproof.agent.playbook.clauses import first_line
+from rootproof.agent.playbook.clauses import counted, first_line
 from rootproof.agent.playbook.draft import DraftBuilder
 from rootproof.agent.playbook.observations import LogItem, Observations
 from rootproof.agent.playbook.quiet_logs import quiet_logs
 from rootproof.agent.playbook.quiet_report import write_quiet_logs
 from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
+from rootproof.domain.window import iso
 
 _LOOKUP = re.compile(
     r"\b(?:show|fetch|get|list|find|give|pull|print|see|search|summari[sz]e|what|which|any|are there"
@@ -23,6 +24,7 @@ _LOOKUP = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\b(?:why|root cause|what(?:'s| is) (?:wrong|the (?:issue|problem|matter)))\b", re.IGNORECASE)
+_ERRORS = ("ERROR", "FATAL", "CRITICAL")
 _DIGITS = re.compile(r"<[^<>]*>|\d+|'[^']*'|\"[^\"]*\"")
 _CORE = re.compile(r"(?:error|exception|failed|failure|err|msg|message)\"?\s*[:=]\s*\"?(.{8,160})", re.IGNORECASE)
 
@@ -60,7 +62,7 @@ def error_kinds(items: Sequence[LogItem]) -> list[ErrorKind]:
 
 
 def _is_error(item: LogItem) -> bool:
-    if item.level in ("ERROR", "FATAL", "CRITICAL"):
+    if item.level in _ERRORS:
         return True
     text = item.words
     if item.level not in ("", "WARN", "INFO") or rules.NOT_AN_ERROR.search(text) or rules.ROUTINE.search(text):
@@ -83,6 +85,7 @@ def write_lookup(draft: DraftBuilder, seen: Observations) -> None:
         _write_none(draft, seen)
         return
     listed = []
+    least = "at least " if _left_out(seen, kinds) else ""
     for kind in kinds[:12]:
         best = kind.best
         for item in sorted(kind.items, key=lambda i: -i.count)[:6]:
@@ -90,7 +93,7 @@ def write_lookup(draft: DraftBuilder, seen: Observations) -> None:
                 ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(first_line(item.words), 380))]
             )
         services = _services(kind.items)
-        listed.append(f"{said(_told(best), 170)} ({kind.count} times, {services})")
+        listed.append(f"{said(_told(best), 170)} ({least}{_count(kind)}, {services})")
     numbered = " ".join(f"({n}) {text}." for n, text in enumerate(listed, 1))
     head = "These kinds of errors are in the logs" if len(kinds) > 1 else "One kind of error is in the logs"
     draft.summary = f"{head}: {numbered}"
@@ -102,7 +105,7 @@ def _write_none(draft: DraftBuilder, seen: Observations) -> None:
     scanned = max((call.number("scanned") for call in seen.named("query_logs")), default=0)
     if quiet is not None:
         write_quiet_logs(draft, quiet)
-        draft.summary = sentence(f"No errors are in the logs: {quiet.told(seen.latest())}")
+        draft.summary = f"No errors are in the logs. {quiet.told()}"
     elif not seen.logs:
         draft.summary = f"Nothing was read: the logs gave no records ({scanned} were looked at)."
     else:
@@ -115,8 +118,33 @@ def _told(item: LogItem) -> str:
 
 
 def _line(item: LogItem) -> str:
-    times = f" {item.count} times lines such as" if item.count > 1 else ""
-    return f"{item.service or 'the log'} logged{times}: {said(first_line(item.words))}"
+    return f"{item.service or 'the log'} logged{_how_often(item)} {said(first_line(item.words))}"
+
+
+def _how_often(item: LogItem) -> str:
+    """How often, as a part of a sentence; records of one instant may be copies of one line, so the instant is told."""
+    if _at_once(item):
+        return f" {item.count} times, all at {iso(item.first)}," if item.first else f"{counted(item)}"
+    return counted(item) or ""
+
+
+def _at_once(item: LogItem) -> bool:
+    return item.count > 1 and item.first is not None and item.first == item.last
+
+
+def _count(kind: ErrorKind) -> str:
+    if len(kind.items) == 1 and _at_once(kind.best):
+        return f"{kind.count} records of one and the same instant"
+    return f"{kind.count} times"
+
+
+def _left_out(seen: Observations, kinds: Sequence[ErrorKind]) -> bool:
+    """Whether the logs hold more errors than the patterns that were shown stand for."""
+    shown = sum(item.count for kind in kinds for item in kind.items if item.level in _ERRORS)
+    stated = [call.result.get("levels") for call in seen.named("query_logs")]
+    levels = [one for one in stated if isinstance(one, Mapping)]
+    errors = [sum(n for name, n in one.items() if name in _ERRORS and isinstance(n, int)) for one in levels]
+    return max(errors, default=0) > shown
 
 
 def _services(items: Iterable[LogItem]) -> str:

@@ -31,19 +31,22 @@ class QuietLogs:
     items: tuple[LogItem, ...]
     """The patterns that stand for the records, the most frequent first."""
 
-    def told(self, now: datetime | None) -> str:
-        """The finding as a clause, with its numbers."""
+    def told(self) -> str:
+        """The finding as a sentence, with its numbers."""
         names = list(self.services[:_MAX_NAMED])
         more = len(self.services) - len(names)
         among = f" of {listed([*names, f'{more} more'] if more else names)}" if names else ""
-        between = ""
-        if self.first is not None and self.last is not None:
-            day = now or self.last
-            between = f" between {clock(self.first, day)} and {clock(self.last, day)}"
         warned = f", {self.warnings} of them at level WARN" if self.warnings else ""
         which = "all with a level are" if self.unlevelled else "all are"
         # Not "no errors": a metric with errors in its name would speak against that.
-        return f"{self.records} log records{among} were read{between}; {which} below level ERROR{warned}"
+        return f"{self.records} log records{among} were read; {which} below level ERROR{warned}."
+
+    def claimed(self) -> str:
+        """The finding as a claim, with the times that it holds for and without names: not all logged at both."""
+        between = ""
+        if self.first is not None and self.last is not None:
+            between = f" between {clock(self.first, self.last)} and {clock(self.last, self.last)}"
+        return f"The logs that were read hold no record of level ERROR{between}."
 
     def cited(self) -> list[tuple[str, str | None]]:
         """Citations of the patterns."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 
 from rootproof.agent.briefing import Briefing
@@ -11,7 +12,7 @@ from rootproof.agent.playbook.clauses import clause, counted, first_line, listed
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus, same_thing
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.observations import LogItem, Observations, SeriesItem
+from rootproof.agent.playbook.observations import Observations, SeriesItem
 from rootproof.agent.playbook.onset import Change, change_near
 from rootproof.agent.playbook.past_report import past_words, write_past
 from rootproof.agent.playbook.quiet_logs import QuietLogs
@@ -23,6 +24,7 @@ from rootproof.agent.playbook.wording import quote, said, sentence
 from rootproof.domain.claim import ClaimKind
 
 _IN_SUMMARY = 3
+_PODS = re.compile(r"\b(\d+) pods?\b")
 _SOURCES = frozenset({"query_logs", "query_metrics", "query_alerts", "query_cluster"})
 
 
@@ -42,12 +44,12 @@ def write_healthy(
     if about.always_firing:
         _write_watchdog(draft, briefing)
         return
-    parts = [f"No active failure: {_whose(about, reasons)} works within normal bounds now."]
+    parts = [f"No active failure: what was read of {_whose(about, reasons)} is within normal bounds."]
     if reasons:
         parts.append(sentence(f"What shows it: {listed([_short(s) for s in _varied(reasons)])}"))
     if quiet is not None:
-        write_quiet_logs(draft, quiet)
-        parts.append(sentence(quiet.told(around.now)))
+        write_quiet_logs(draft, quiet, told={s.evidence_id for s in past[:4]})
+        parts.append(quiet.told())
     if past:
         parts += _over(past, found.reasons, around.now)
     if briefing.alerts:
@@ -62,26 +64,24 @@ def write_healthy(
 def _how_past(
     signal: Signal, reasons: Sequence[Signal], now: datetime | None
 ) -> tuple[str, list[Signal]]:  # fmt: skip
-    """In what way something past is no trouble, with what else shows it: a pod that leaves, an object that is well."""
+    """What is seen besides something past: that its pod leaves, or when it was seen last."""
     same = [s for s in reasons if same_thing(s.subject, signal.subject) or (s.app and same_thing(s.app, signal.app))]
     leaving = [s for s in same if s.kind is Kind.TERMINATING and s.subject == signal.subject]
     if leaving:
-        return "Expected of a pod that is terminating", leaving[:1]
+        return "Of a pod that is terminating", leaving[:1]
     last = signal.last or signal.at
-    well = any(s.kind is not Kind.TERMINATING for s in same) or any(
-        s.subject in signal.quote for s in reasons if s.subject
-    )
-    if well or last is None or now is None:
-        return "Over", []
+    if last is None or now is None:
+        return "No longer seen", []
     return f"Not seen since {clock(last, now)}", []
 
 
-def write_quiet_logs(draft: DraftBuilder, quiet: QuietLogs) -> None:
-    """The claims of logs without an error: that there is none, and what the warnings say."""
-    draft.claim(ClaimKind.SYMPTOM, "The logs that were read hold no record of level ERROR.", quiet.cited())
-    for item in [i for i in quiet.items if level_of(i) == "WARN"][:3]:
-        told = f"at level WARN, {item.service or 'the log'} logged{counted(item)} {said(first_line(item.words), 150)}"
-        draft.claim(ClaimKind.SYMPTOM, sentence(told), [(item.evidence_id, quote(first_line(item.words), 150))])
+def write_quiet_logs(draft: DraftBuilder, quiet: QuietLogs, told: Container[str] = ()) -> None:
+    """The claims of logs without an error: that there is none, and what the warnings say that `told` does not hold."""
+    draft.claim(ClaimKind.SYMPTOM, quiet.claimed(), quiet.cited())
+    for item in [i for i in quiet.items if level_of(i) == "WARN" and i.evidence_id not in told][:3]:
+        words = first_line(item.words)
+        text = f"at level WARN, {item.service or 'the log'} logged{counted(item)} {said(words, 150)}"
+        draft.claim(ClaimKind.SYMPTOM, sentence(text), [(item.evidence_id, quote(words, 150))])
 
 
 def _whose(about: Focus, reasons: Sequence[Signal]) -> str:
@@ -105,16 +105,14 @@ def _varied(reasons: Sequence[Signal]) -> list[Signal]:
 
 
 def _over(past: Sequence[Signal], reasons: Sequence[Signal], now: datetime | None) -> list[str]:
-    """The most telling thing that is over, with its last time."""
+    """The most telling thing of the past, with its last time."""
     signal = min(past, key=lambda s: (s.kind is not Kind.NODE_NOT_READY, past.index(s)))
     leaves = any(s.kind is Kind.TERMINATING and s.subject == signal.subject for s in reasons)
     if leaves:
-        return [sentence(f"What was seen is expected of a pod that is terminating: {whole(signal)}")]
-    parts = [sentence(f"What was seen is over: {whole(signal)}")]
-    last, item = signal.last or signal.at, signal.values.get("item")
-    if last is not None and now is not None and isinstance(item, LogItem) and item.service:
-        parts.append(f"{item.service} last reported it at {clock(last, now)}.")
-    return parts
+        return [sentence(f"What was seen is of a pod that is terminating: {whole(signal)}")]
+    last = signal.last or signal.at
+    until = f", last at {clock(last, now)}" if last is not None and now is not None else ""
+    return [sentence(f"Seen earlier: {whole(signal)}{until}")]
 
 
 def _write_watchdog(draft: DraftBuilder, briefing: Briefing) -> None:
@@ -139,7 +137,7 @@ def _best_reasons(reasons: Iterable[Signal]) -> list[Signal]:
     # What the alert is about comes first, with words of its own.
     chosen = [s for s in measured if s.kind is not Kind.METRIC_QUIET or "words" in s.values]
     states = [s for s in reasons if s.kind is Kind.OBJECT_HEALTHY]
-    own = [s for s in states if not s.subject.startswith("node/")]
+    own = _fullest(s for s in states if not s.subject.startswith("node/"))
     chosen += own[:3]
     chosen += [s for s in reasons if s.kind is Kind.TERMINATING][:2]
     for kind in (Kind.RECOVERED, Kind.ROLLOUT):
@@ -148,6 +146,21 @@ def _best_reasons(reasons: Iterable[Signal]) -> list[Signal]:
     chosen += [s for s in reasons if s.kind is Kind.ALERT_QUIET][:3]
     chosen = chosen or [s for s in reasons if s.kind is Kind.METRIC_QUIET][:4]
     return distinct(chosen)[:10]
+
+
+def _fullest(states: Iterable[Signal]) -> list[Signal]:
+    """For each app the record of the most pods: a later look at one of them says less."""
+    best: dict[str, Signal] = {}
+    for signal in states:
+        key = signal.subject if signal.subject.startswith("app/") else signal.evidence_id
+        if key not in best or _pods_of(signal) > _pods_of(best[key]):
+            best[key] = signal
+    return list(best.values())
+
+
+def _pods_of(signal: Signal) -> int:
+    found = _PODS.search(signal.quote)
+    return int(found.group(1)) if found is not None else 0
 
 
 def write_abstention(
@@ -171,7 +184,7 @@ def write_abstention(
         draft.summary = f"No root cause is confirmed. {over}"
     elif quiet is not None:
         write_quiet_logs(draft, quiet)
-        draft.summary = f"No root cause is confirmed. {sentence(quiet.told(around.now))}"
+        draft.summary = f"No root cause is confirmed. {quiet.told()}"
     else:
         gap = f" Nothing that was read speaks of {', '.join(found.unseen)}." if found.unseen else ""
         draft.summary = f"No root cause is confirmed: the evidence that could be read shows nothing abnormal.{gap}"

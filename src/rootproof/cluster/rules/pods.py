@@ -261,7 +261,7 @@ def _after_restart(view: View, pod: Pod) -> Iterator[ClusterFact]:
 
 
 def _terminating(view: View, pod: Pod) -> ClusterFact:
-    deleted = f"deletion asked for at {pod.deleted_at:%Y-%m-%dT%H:%M:%SZ}" if pod.deleted_at else "being deleted"
+    deleted = f"deletion set for {pod.deleted_at:%Y-%m-%dT%H:%M:%SZ}" if pod.deleted_at else "being deleted"
     waited = (view.now - pod.deleted_at).total_seconds() if pod.deleted_at is not None else 0.0
     replaced = any(
         other is not pod and not other.terminating and _generation(other) != _generation(pod)
@@ -272,7 +272,7 @@ def _terminating(view: View, pod: Pod) -> ClusterFact:
     waiting = waiting_reason(pod)
     words = sentence(
         f"is terminating, {deleted}",
-        f"its state {waiting} belongs to its shutdown" if waiting and not stuck else None,
+        f"last state {waiting}" if waiting and not stuck else None,
         f"it belongs to the old ReplicaSet {_generation(pod)}, newer pods of the app have taken over"
         if replaced
         else None,

@@ -60,7 +60,6 @@ def _demands(view: View, pod: Pod, container: Container) -> Iterator[ClusterFact
         words = sentence(
             f"container {container.name} has CPU limit {cores_text(cpu)}",
             f"but its command asks for {workers} CPU workers",
-            "so it is throttled almost all the time",
             f"command: {command}" if command else None,
         )
         values: dict[str, str | float] = {"container": container.name, "cpu_limit_cores": cpu, "workers": workers}
