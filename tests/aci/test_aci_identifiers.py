@@ -58,6 +58,13 @@ def test_fresh_entries_are_given_out_once() -> None:
     assert known.take_fresh() == {"<ip:2>": "10.4.4.4"}
 
 
+def test_a_credential_that_comes_again_in_another_row_has_another_number_there() -> None:
+    known = IdentifierMap()
+    assert known.redact("password=c0rrecth0rse99 password=c0rrecth0rse99").count("<secret:password:1>") == 2
+    known.take_fresh()
+    assert known.redact("password=c0rrecth0rse99") == "password=<secret:password:2>"
+
+
 def test_a_map_made_from_stored_entries_goes_on_numbering() -> None:
     before = IdentifierMap()
     before.redact(TEXT + " and 10.7.7.7")

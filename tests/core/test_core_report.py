@@ -63,6 +63,12 @@ def test_a_supported_cause_is_a_root_cause() -> None:
     assert made.summary == "See below."
 
 
+def test_one_fault_told_twice_is_one_root_cause() -> None:
+    made = report(checked(Verdict.SUPPORTED), checked(Verdict.SUPPORTED, number=2))
+    assert [cause.claim_id for cause in made.root_causes] == ["C1"]
+    assert len(made.claims) == 2
+
+
 @pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict is not Verdict.SUPPORTED], ids=str)
 def test_a_cause_that_does_not_stand_is_shown_and_the_first_line_says_so(verdict: Verdict) -> None:
     made = report(

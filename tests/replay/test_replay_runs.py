@@ -34,6 +34,9 @@ LATER = ("query_logs", {"topic": "APPLICATION", "lookback_minutes": 5})
 END = report(claim("The pool has 20 of 20 connections in use.", "E2", kind="CAUSE", cause_id="pool_full"))
 ALERT = Alert("BillingSlow", service="billing-api", summary="slow at 10.20.30.40", labels={"pod": "heron"})
 
+REPEATED = "Tr0ub4dor&3abc"
+LEAKY = Alert("LoginsFail", service="billing-api", summary=f"login with password={REPEATED} failed")
+
 
 def logs(*extra: dict[str, Any]) -> FakeLogs:
     return FakeLogs([log(POOL), log("heron lost 10.9.8.7, then bob@lark.example called", "WARN"), *extra])
@@ -128,6 +131,10 @@ ENDINGS: dict[str, tuple[list[Any], Sources]] = {
             metrics=FailingMetrics(),
         ),
     ),
+    "a secret of the alert that a log repeats": (
+        [turn_of(LOOK), turn_of(LATER), END],
+        Sources(logs=logs(log(f"login with password={REPEATED} failed")), payload=(LEAKY,)),
+    ),
     "words that hold a secret": (
         [turn_of(LOOK), report(claim("x", "E2"), summary='password="hunter2secret99"\nand more')],
         Sources(logs=logs(log("connect with password=hunter2secret99 failed"))),
@@ -154,7 +161,7 @@ async def test_what_a_skill_names_is_hidden_from_the_model_shown_to_the_owner_an
     rows = await world.diagnose()
     sent = repr(world.model.requests)  # type: ignore[attr-defined]
     assert "Pools: look at <ip:1> with password=<secret:password:1>" in sent
-    assert "look at <ip:1> with password=<secret:password:1>\\nword" in sent
+    assert "look at <ip:1> with password=<secret:password:2>\\nword" in sent
     assert "hunter2" not in sent + repr(rows)
     assert "10.7.7.7" not in sent
     view = run_view(rows)

@@ -1,7 +1,8 @@
 """The run's map of identifiers: one place that gives out placeholders, resolves them in requests, restores them.
 
 Invariant: the same value has the same placeholder for the whole run, in every text a model sees. Credentials get
-placeholders too, but their values are not kept anywhere, so nothing can restore them.
+placeholders too, but their values are not kept anywhere, so nothing can restore them; one that comes again in another
+row gets another number, since a worker that takes over, or a replay, could not know it.
 """
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ class IdentifierMap:
 
     def take_fresh(self) -> dict[str, str]:
         """Entries first given out since the last call, for the row that is about to be written."""
+        self._numbering.forget_credentials()
         fresh, self._fresh = self._fresh, {}
         return fresh
 

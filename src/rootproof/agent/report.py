@@ -57,18 +57,22 @@ def _root_causes(
 ) -> list[RootCause]:
     if draft.healthy or (plan is not None and plan.intent is Intent.KNOWLEDGE):
         return []
-    return [
-        RootCause(
-            claim_id=item.claim.id,
-            text=item.claim.text,
-            cause_id=item.claim.cause_id or "unnamed",
-            category=item.claim.category or CauseCategory.UNKNOWN,
-            objects=item.claim.objects,
+    causes: dict[tuple[object, ...], RootCause] = {}
+    for item in checked:
+        claim = item.claim
+        if claim.kind is not ClaimKind.CAUSE or item.verdict is not Verdict.SUPPORTED:
+            continue
+        cause = RootCause(
+            claim_id=claim.id,
+            text=claim.text,
+            cause_id=claim.cause_id or "unnamed",
+            category=claim.category or CauseCategory.UNKNOWN,
+            objects=claim.objects,
             confidence=confidence(item, checked, coverage),
         )
-        for item in checked
-        if item.claim.kind is ClaimKind.CAUSE and item.verdict is Verdict.SUPPORTED
-    ]
+        # The same fault of the same object told again is no second root cause; what has no id is told by its text.
+        causes.setdefault((claim.cause_id or claim.text, claim.objects), cause)
+    return list(causes.values())
 
 
 def _healthy(draft: Draft, checked: Sequence[CheckedClaim]) -> bool:

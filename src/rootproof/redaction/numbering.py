@@ -60,6 +60,10 @@ class Numbering:
         if value:
             self._identifiers[value] = placeholder
 
+    def forget_credentials(self) -> None:
+        """Give a credential seen from now on a new number, whether or not it was seen before; numbers go on."""
+        self._secrets.clear()
+
     def _new_secret(self, kind: str, digest: bytes) -> str:
         self._counts[kind] += 1
         placeholder = self._secrets[kind, digest] = f"<{kind}:{self._counts[kind]}>"

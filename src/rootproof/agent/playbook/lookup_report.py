@@ -85,7 +85,6 @@ def write_lookup(draft: DraftBuilder, seen: Observations) -> None:
         _write_none(draft, seen)
         return
     listed = []
-    least = "at least " if _left_out(seen, kinds) else ""
     for kind in kinds[:12]:
         best = kind.best
         for item in sorted(kind.items, key=lambda i: -i.count)[:6]:
@@ -93,10 +92,12 @@ def write_lookup(draft: DraftBuilder, seen: Observations) -> None:
                 ClaimKind.SYMPTOM, sentence(_line(item)), [(item.evidence_id, quote(first_line(item.words), 380))]
             )
         services = _services(kind.items)
-        listed.append(f"{said(_told(best), 170)} ({least}{_count(kind)}, {services})")
+        listed.append(f"{said(_told(best), 170)} ({_count(kind)}, {services})")
     numbered = " ".join(f"({n}) {text}." for n, text in enumerate(listed, 1))
     head = "These kinds of errors are in the logs" if len(kinds) > 1 else "One kind of error is in the logs"
     draft.summary = f"{head}: {numbered}"
+    if _left_out(seen, kinds):
+        draft.summary += " Some error lines were not listed one by one, so a count may be higher."
     draft.step("Start with the kind that began first; ask again with its words to see it alone.", "none: it only reads")
 
 

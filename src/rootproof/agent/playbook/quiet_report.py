@@ -12,7 +12,7 @@ from rootproof.agent.playbook.clauses import clause, counted, first_line, listed
 from rootproof.agent.playbook.draft import DraftBuilder, cite
 from rootproof.agent.playbook.focus import Focus, same_thing
 from rootproof.agent.playbook.health import Health
-from rootproof.agent.playbook.observations import Observations, SeriesItem
+from rootproof.agent.playbook.observations import LogItem, Observations, SeriesItem
 from rootproof.agent.playbook.onset import Change, change_near
 from rootproof.agent.playbook.past_report import past_words, write_past
 from rootproof.agent.playbook.quiet_logs import QuietLogs
@@ -70,7 +70,8 @@ def _how_past(
     if leaving:
         return "Of a pod that is terminating", leaving[:1]
     last = signal.last or signal.at
-    if last is None or now is None:
+    if last is None or now is None or signal.count > 1:
+        # The example of several is not the last of them.
         return "No longer seen", []
     return f"Not seen since {clock(last, now)}", []
 
@@ -110,9 +111,11 @@ def _over(past: Sequence[Signal], reasons: Sequence[Signal], now: datetime | Non
     leaves = any(s.kind is Kind.TERMINATING and s.subject == signal.subject for s in reasons)
     if leaves:
         return [sentence(f"What was seen is of a pod that is terminating: {whole(signal)}")]
-    last = signal.last or signal.at
-    until = f", last at {clock(last, now)}" if last is not None and now is not None else ""
-    return [sentence(f"Seen earlier: {whole(signal)}{until}")]
+    parts = [sentence(f"Seen earlier: {whole(signal)}")]
+    last, item = signal.last or signal.at, signal.values.get("item")
+    if last is not None and now is not None and isinstance(item, LogItem) and item.service:
+        parts.append(f"{item.service} last logged it at {clock(last, now)}.")
+    return parts
 
 
 def _write_watchdog(draft: DraftBuilder, briefing: Briefing) -> None:

@@ -129,7 +129,7 @@ def _busy_too(draft: DraftBuilder, signals: SignalSet, blamed: set[str]) -> list
     values = top.values
     text = (
         f"The CPU is busy too: {clause(busy[0])}, and {values['amount']:g} of a load of {values['load']:g} is "
-        f"{values['wait']} in the top statement {statement(str(values['statement']))}"
+        f"{values['wait']} rather than CPU in the top statement {statement(str(values['statement']))}"
     )
     draft.claim(ClaimKind.SYMPTOM, sentence(text), cite([busy[0], top]))
     return [text]
@@ -148,7 +148,7 @@ def _not_killed_for_memory(
             continue
         code = fact.values.get("exit_code")
         if fact.aspect == "termination" and isinstance(code, int) and code not in (137, 9):
-            text = f"Its container ended with exit code {code}"
+            text = f"Its container ended with exit code {code} rather than 137, as a kill would leave"
             draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id="oom_killed")
             return
 
