@@ -12,6 +12,7 @@ from typing import Final
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.check_shares import shown_shares
+from rootproof.agent.grounding.complements import is_complement, rests
 from rootproof.agent.grounding.derived import derivations
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined, same_word
@@ -77,6 +78,10 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     if (partial := _not_all(quantity, ground)) is not None:
         return partial
     holding = [(item, seen) for item in ground.items for seen in matching(quantity, item)]
+    if quantity.dimension is Dimension.PERCENT and (turned := _other_side(quantity, ground)):
+        holding = [(item, seen) for item, seen in holding if item not in turned]
+        if (rest := next((each for each in turned if any(agrees(quantity, seen) for seen in rests(each))), None)) is not None:
+            return Finding(State.FOUND, f"{shown} is what {rest.id} leaves to 100 %.")
     if _is_difference(quantity, ground):
         holding = [(item, seen) for item, seen in holding if item.series is None]
     if not holding:
@@ -98,6 +103,13 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     if not nouned:
         return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
     return _bind(quantity, [item for item, _ in nouned], ground)
+
+
+def _other_side(quantity: Quantity, ground: Ground) -> list[Item]:
+    """The cited shares of which the clause tells the other side: `3% of requests fail` beside a success rate."""
+    clause = ground.parsed.clauses[quantity.start]
+    said = [token.lower for token, at in zip(ground.parsed.tokens, ground.parsed.clauses, strict=True) if at == clause]
+    return [item for item in ground.items if is_complement(said, item)]
 
 
 _AMOUNT: Final = words("lost gained gains loses shed freed added grew rose climbed fell dropped shrank by")

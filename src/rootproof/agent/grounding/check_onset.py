@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
@@ -60,7 +61,20 @@ def _shares_words(change: Item, effect: Item) -> bool:
     mine, theirs = (
         {stem(t.lower) for t in each.tokens if t.lower.isalpha() and not is_prose(t.lower)} for each in (change, effect)
     )
-    return bool((mine & theirs) - named)
+    return bool((mine & theirs) - named) or _shares_object(change, effect)
+
+
+def _shares_object(change: Item, effect: Item) -> bool:
+    """Whether both write the same key, or the change is no deploy and touches what the effect is about."""
+    mine, theirs = ({token.text for token in each.tokens if _KEY.fullmatch(token.text)} for each in (change, effect))
+    if (mine & theirs) - change.about - effect.about:
+        return True
+    said = {token.lower for token in change.tokens}
+    return bool(change.about & effect.about) and not said & _ROLLOUTS
+
+
+_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+")
+_ROLLOUTS: Final = words("deploy deployed deployment rollout release released rollback upgrade upgraded scaled")
 
 
 def _at(pair: tuple[Item, datetime]) -> datetime:

@@ -14,11 +14,18 @@ from rootproof.agent.grounding.text import Kind, Token, reads
 from rootproof.agent.grounding.times import any_match
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.vocabulary import STOP
+from rootproof.agent.grounding.wordlists import words
 from rootproof.agent.grounding.words import concepts_of, is_prose
 from rootproof.domain.window import iso
 
 SAME: Final = timedelta(seconds=90)
 """What is said to have come at the same moment may be this far apart."""
+_GRID: Final = timedelta(minutes=1)
+"""The step of most series: an event told beside one is not dated more finely."""
+_AT_ONCE: Final = (
+    (words("right immediately directly instantly straight"), timedelta(minutes=10)),
+    (words("shortly soon just moments"), timedelta(hours=1)),
+)
 
 
 def check_orders(ground: Ground) -> Iterator[Finding]:
@@ -44,9 +51,13 @@ def _check(order: Order, ground: Ground) -> Finding | None:
         if order.word == CAUSAL:
             late = left_at > right_at + SAME and not negated
             return Finding(State.CONTRADICTED, f"The cause came after the effect: {said}.") if late else None
+        if (late := _too_far(order, right_at - left_at, ground)) is not None:
+            return Finding(State.CONTRADICTED, f'"{late} {order.word}" is not what the times are: {said}.')
         if (left_at < right_at) is not negated and left_at != right_at:
             return Finding(State.FOUND, f'The order "{order.word}" holds: {said}.')
         if left_at == right_at and not order.strict:
+            return None
+        if (left.series is None) is not (right.series is None) and abs(left_at - right_at) < _GRID:
             return None
         return Finding(State.CONTRADICTED, f'The order "{order.word}" does not hold: {said}.')
     if order.word == CAUSAL:
@@ -58,6 +69,16 @@ def _check(order: Order, ground: Ground) -> Finding | None:
         return None
     if len(ground.items) > 1 and order.strict and not _joins_time(order, ground):
         return Finding(State.MISSING, f'The order "{order.word}" cannot be told from the times of {ground.ids}.')
+    return None
+
+
+def _too_far(order: Order, gap: timedelta, ground: Ground) -> str | None:
+    """The word before the order word (`right after`, `shortly before`) that the gap is too long for."""
+    lead = ground.parsed.tokens[max(0, order.at - 1) : order.at]
+    for token in lead:
+        for near, most in _AT_ONCE:
+            if token.lower in near and gap > most:
+                return token.lower
     return None
 
 
@@ -133,6 +154,8 @@ def _when(span: tuple[int, int], item: Item, ground: Ground) -> datetime | None:
                 if any_match(mention, [instant]):
                     return instant
     said = {ground.parsed.tokens[position].lower for position in range(*span)}
+    if item.log is not None and item.times and said & {"last", "final", "latest"}:
+        return max(item.times)
     if item.series is None and item.times and any("expired" in concepts_of(word) for word in said):
         return max(item.times)
     return item.onset

@@ -7,6 +7,7 @@ from typing import Final
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.check_trends import ways_of
+from rootproof.agent.grounding.complements import is_complement
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
 from rootproof.agent.grounding.text import Kind, Token, parts
@@ -74,13 +75,18 @@ def _most(position: int, ground: Ground) -> Finding | None:
         keyed = keyed or [seen for seen in item.quantities if seen.key]
         if len(keyed) < 2:
             continue
-        named = [
-            seen for seen in keyed if said & {each for piece in parts(seen.key or "") for each in (piece, stem(piece))}
-        ]
+        named = [seen for seen in keyed if said & _called(seen.key or "")]
         top = max(keyed, key=lambda seen: seen.value)
         if named and top not in named:
             return Finding(State.CONTRADICTED, f"{item.id} gives {top.key} most, not {named[0].key}.")
     return None
+
+
+def _called(key: str) -> set[str]:
+    """What a part of a list may be called: of a wait `Class:Event` the class or the whole event, no verb in it."""
+    head, colon, event = key.partition(":")
+    named = {each for piece in parts(head) for each in (piece, stem(piece))}
+    return named | {key.lower(), event.lower()} if colon else named
 
 
 def _all(position: int, ground: Ground) -> Finding | None:
@@ -103,7 +109,7 @@ def _all(position: int, ground: Ground) -> Finding | None:
         return Finding(
             State.CONTRADICTED, f"The claim says {lowers[position]}; {mixed.id} counts some in another state."
         )
-    share = next((item for item in series if _never_all(item)), None)
+    share = next((item for item in series if _never_all(item, lowers)), None)
     if (
         share is not None
         and lowers[position] in {"all", "every"}
@@ -125,8 +131,11 @@ def _mixed(item: Item) -> bool:
     return bool(pods and running) and 0 < running[0].value < pods[0].value
 
 
-def _never_all(item: Item) -> bool:
+def _never_all(item: Item, lowers: Sequence[str]) -> bool:
     peak = item.series.values.get("max") if item.series is not None else None
+    low = item.series.values.get("min") if item.series is not None else None
+    if low is not None and is_complement(lowers, item):
+        return low.dimension is Dimension.PERCENT and low.value > 1
     return peak is not None and peak.dimension is Dimension.PERCENT and 1 < peak.value < 99
 
 

@@ -77,8 +77,13 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
         return None
     if set(lowers[max(0, position - 2) : position]) & _NOT_FULL:
         return None
-    if any(_shows_shortage(item) for item in ground.items):
+    resource = lowers[position + 2 : position + 3] if lowers[position + 1 : position + 2] == ["of"] else []
+    resource = lowers[position + 3 : position + 4] if lowers[position + 1 : position + 3] == ["out", "of"] else resource
+    measured = [item for item in ground.items if item.series is not None and resource and item.shares(resource[0])]
+    if any(_shows_shortage(item) for item in measured or ground.items):
         return None
+    if (flat := next((item for item in measured if item.series and Way.FLAT in ways_of(item.series)), None)) is not None:
+        return Finding(State.CONTRADICTED, f"The claim says out of {resource[0]}; {flat.id} is flat and far from it.")
     calm = next((item for item in about(position, ground) if item.series is not None), None)
     if calm is not None and calm.series is not None and Way.FLAT in ways_of(calm.series):
         return Finding(State.CONTRADICTED, f"The claim says {lowers[position]}; {calm.id} is flat and far from it.")
@@ -86,6 +91,8 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
 
 
 def _shows_shortage(item: Item) -> bool:
+    if item.series is not None and {"success", "hit", "availability"} & item.head:
+        return False
     if {"exhausted", "oom", "pressure", "quota", "throttle", "refused", "wait", "expired"} & item.affirmed:
         return True
     if "pool" in item.words[1] and item.log is not None and item.log.level in {"ERROR", "FATAL"}:
@@ -221,7 +228,8 @@ def _completed(position: int, lowers: Sequence[str], ground: Ground) -> Finding 
         return None
     done = {"complet", "finish", "succeed", "success", "done", "clos", "end"}
     if not any(
-        {*item.words[0]} & done or item.series is not None or item.words[1] & _TROUBLES for item in ground.items
+        {*item.words[0]} & done or item.series is not None or item.words[1] & _TROUBLES or _reports_work(item)
+        for item in ground.items
     ):
         return Finding(State.MISSING, f"{ground.ids} does not say that anything was {lowers[position]}.")
     for item in ground.items:
@@ -234,13 +242,24 @@ def _completed(position: int, lowers: Sequence[str], ground: Ground) -> Finding 
     return None
 
 
+def _reports_work(item: Item) -> bool:
+    """Whether an item is a calm log line of something done: `paid out 12 orders`."""
+    said = {token.lower for token in item.tokens[item.log.message_at :]} if item.log is not None else set()
+    return (
+        item.log is not None
+        and item.log.level == "INFO"
+        and any(word.endswith("ed") or word in {"paid", "sent", "wrote", "built"} for word in said)
+        and not said & {"started", "retried", "queued", "skipped", "aborted", "cancelled", "stopped"}
+    )
+
+
 def _within(position: int, lowers: Sequence[str], ground: Ground) -> Finding | None:
     """CONTRADICTED for `stayed within its budget` where the items are complaints, for `exceeded` the reverse."""
     within = lowers[position] in _WITHIN and set(lowers[max(0, position - 2) : position]) & _STAYED
     if not within and lowers[position] not in {"met", "meets", "meeting", "honoured", "honored"}:
         return None
     named = [word for word in lowers[position + 1 : position + 8] if word in _LIMITS]
-    if not named:
+    if not named or {"free", "available", "left", "spare"} & set(lowers):
         return None
     for item in about(position, ground):
         complains = item.log is not None and item.log.level in {"WARN", "WARNING", "ERROR", "FATAL"}

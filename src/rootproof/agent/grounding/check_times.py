@@ -45,7 +45,7 @@ def _is_denied(mention: TimeMention, ground: Ground) -> bool:
 def _check(mention: TimeMention, ground: Ground) -> Finding:
     if mention.day is None and mention.clock_s is None:
         return Finding(State.MISSING, f"{mention.text} is not a time that could be checked.")
-    holding = [item for item in ground.items if any_match(mention, item.times)]
+    holding = [item for item in ground.items if any_match(mention, item.times) or _is_date_of(mention, item)]
     name, wanted = ground.bound_items(mention.start, mention.end)
     if not holding:
         item = next((each for each in wanted if each.times), None)
@@ -58,7 +58,9 @@ def _check(mention: TimeMention, ground: Ground) -> Finding:
         or ground.closer(holding, wanted, mention.start, mention.end)
     ):
         belonging = holding
-    if not belonging and name is not None and all(item in ground.holders(name) for item in holding):
+    if not belonging and name is not None and all(
+        item in ground.holders(name) or _writes(item, name) for item in holding
+    ):
         belonging = holding
     if not belonging:
         return Finding(State.CONTRADICTED, f"{mention.text} is a time of {holding[0].id}, not of {name}.")
@@ -71,6 +73,21 @@ def _check(mention: TimeMention, ground: Ground) -> Finding:
         State.CONTRADICTED,
         f"{mention.text} is in {item.id}, but not as the time of that: {iso(_expected(mention, item, ground)[0])}.",
     )
+
+
+def _is_date_of(mention: TimeMention, item: Item) -> bool:
+    """Whether a date of the claim is one that the item writes without a time."""
+    day = mention.day
+    return (
+        day is not None
+        and mention.clock_s is None
+        and any(each == day or (day.year == 4 and each.replace(year=4) == day) for each in item.dates)
+    )
+
+
+def _writes(item: Item, name: str) -> bool:
+    """Whether an item has a name as part of a longer one: page_views in purge-page-views."""
+    return len(name) > 4 and name.lower().replace("_", "-") in item.searched.replace("_", "-")
 
 
 def _joined_by_order(mention: TimeMention, ground: Ground) -> bool:

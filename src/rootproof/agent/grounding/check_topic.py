@@ -49,7 +49,7 @@ def check_topic(ground: Ground, *, anchored: bool, named: bool, proven: bool) ->
         hits += found
         unknown = unknown or not found
         total += found or bool(meaning) or not named
-        if found:
+        if found or _is_of_setting(lowers, position):
             continue
         if (
             word in STRICT | EVENTS
@@ -119,6 +119,11 @@ class _Offered:
             or any(concept in self._concepts for concept in self.meaning(position))
             or _inside(word, self._text)
         )
+
+
+def _is_of_setting(lowers: Sequence[str], position: int) -> bool:
+    """Whether a word only says what a setting is for: `the eviction policy`."""
+    return bool({"policy", "threshold", "strategy"} & set(lowers[position + 1 : position + 2]))
 
 
 def _is_component(parsed: Parsed, position: int) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.atoms import Direction, Way
+from rootproof.agent.grounding.complements import is_complement
 from rootproof.agent.grounding.derived import factor_fits
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
@@ -103,7 +104,9 @@ def _check(direction: Direction, ground: Ground) -> Finding | None:
         direction = _by_worth(direction, series[0])
     # What fills up has more used and less free: the direction depends on which of the two a series counts.
     filling = direction.word.startswith("filling")
-    outcomes = [_judge(_by_worth(direction, item) if filling else direction, item, ground) for item in series]
+    clause = ground.parsed.clauses[direction.at]
+    lowers = [t.lower for t, at in zip(ground.parsed.tokens, ground.parsed.clauses, strict=True) if at == clause]
+    outcomes = [_judge(_as_told(direction, item, lowers, filling=filling), item, ground) for item in series]
     if State.FOUND in outcomes:
         return Finding(State.FOUND, f"{ids} shows that it {_said(direction)}.")
     if (
@@ -137,6 +140,13 @@ def _by_worth(direction: Direction, item: Item) -> Direction:
     if not _GOOD_WHEN_HIGH & item.head:
         return direction
     return replace(direction, way=Way.DOWN if direction.way is Way.UP else Way.UP)
+
+
+def _as_told(direction: Direction, item: Item, lowers: Sequence[str], *, filling: bool) -> Direction:
+    """The direction that the series takes where the claim tells its other side: misses rise as a hit ratio falls."""
+    if is_complement(lowers, item):
+        return replace(direction, way={Way.UP: Way.DOWN, Way.DOWN: Way.UP}.get(direction.way, direction.way))
+    return _by_worth(direction, item) if filling else direction
 
 
 def _is_duration(item: Item) -> bool:

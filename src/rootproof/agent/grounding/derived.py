@@ -42,7 +42,7 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
             yield from _shares_across(ground.items)
             if ends:
                 return
-            if set(quantity.after[:1]) & _COMPARATIVES or any(
+            if set(quantity.after[:1]) & _COMPARATIVES or lead & {"lost", "loses", "gained", "shed", "cut"} or any(
                 ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
                 for each in ground.parsed.directions
             ):
@@ -50,6 +50,7 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
         case Dimension.RATIO:
             yield from _multiples(items)
             yield from _against(ground.items)
+            yield from _times_limit(quantity, ground)
         case Dimension.NONE:
             yield from _counts(quantity, ground, items)
         case _:
@@ -66,7 +67,7 @@ def _counts(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterat
         yield from _rates(items, seconds=known.factors[0])
     if quantity.start and ground.parsed.tokens[quantity.start - 1].lower == "of":
         yield from _wholes(items)
-    if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:
+    if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:  # 13 replicas more than
         yield from _gaps(ground.items)
     if any(word == "times" for word in quantity.after[:1]):
         yield from _multiples(items)
@@ -87,7 +88,7 @@ def _between_items(quantity: Quantity, ground: Ground) -> bool:
     return bool(ground.parsed.orders) or bool(near & _SPANNING)
 
 
-_SPANNING: Final = words("from took takes between to into of within after before later until earlier sooner ahead")
+_SPANNING: Final = words("when from took takes between to into of within after before later until earlier sooner ahead")
 
 
 def _leads_to_order(quantity: Quantity, ground: Ground) -> bool:
@@ -213,7 +214,7 @@ def _differences(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
                 yield f"{left} and {right} in {item.id}", _number(abs(end.value - start.value), start.dimension)
 
 
-_GAP: Final = words("short below under above shy away off from")
+_GAP: Final = words("short below under above shy away off from than")
 
 
 def _one_and_more(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
@@ -280,6 +281,16 @@ def _against(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
             part, whole = left.value(role), right.value(role)
             if part and whole:
                 yield f"{role} of {item.id} and {other.id}", _number(part / whole, Dimension.RATIO)
+
+
+def _times_limit(quantity: Quantity, ground: Ground) -> Iterator[tuple[str, Quantity]]:
+    """How many times a number that the claim names (`nine times the threshold of 10,000`) a series is."""
+    named = [each for each in ground.parsed.quantities if each.start > quantity.end and each.value > 0][:2]
+    for item, other in itertools.product(ground.items, named):
+        for role in ("last", "max", "after") if item.series is not None else ():
+            value = item.series.values.get(role) if item.series is not None else None
+            if value is not None and value.dimension is other.dimension:
+                yield f"{role} of {item.id} and {other.text}", _number(value.value / other.value, Dimension.RATIO)
 
 
 def _gaps(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cached_property
 
 from rootproof.agent.grounding.entities import KIND_WORDS, is_ordinary, names_in, stems_of_name
@@ -15,7 +15,7 @@ from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.roles import Relation, called, relations
 from rootproof.agent.grounding.series import STATISTICS, read_series
 from rootproof.agent.grounding.text import MAX_EVIDENCE_CHARS, Kind, Token, clean, parts, plain_words, tokenize
-from rootproof.agent.grounding.times import instants
+from rootproof.agent.grounding.times import dates, instants
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import concepts_of, offered, phrase_at, spread, status, stem
 from rootproof.domain.evidence import Evidence, EvidenceClass
@@ -148,6 +148,11 @@ class Item:
         """All instants of the item, `first_at` and `last_at` included."""
         found = [instant for _, instant in instants(self.tokens)]
         return found + [_aware(each) for each in (self.evidence.first_at, self.evidence.last_at) if each is not None]
+
+    @cached_property
+    def dates(self) -> list[date]:
+        """The dates that the text gives without a time."""
+        return dates(self.tokens)
 
     @cached_property
     def onset(self) -> datetime | None:

@@ -137,6 +137,8 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
         return points and not any(stem(word) in _POINTS for word in seen.after[:1])
     if quantity.whole is not None:
         return False
+    if _wanted_for_had(quantity, seen, ground):
+        return True
     if _limit_for_use(quantity, seen, item, ground) or _threshold(quantity, seen, item, ground):
         return True
     if _other_noun(quantity, seen, item):
@@ -144,6 +146,8 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
     if _counts_another(quantity, seen, item, ground):
         return True
     mine_labels = claim_labels(quantity)
+    if item.log is not None and seen.value == item.log.count:
+        mine_labels.discard(stem("requests"))
     for label in mine_labels:
         carriers = [
             other for other in numbers_of(item) if has_label(other, label) and other.dimension is seen.dimension
@@ -160,6 +164,16 @@ def _threshold(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -
     if not set(seen.before[:1]) & (signs.ABOVE | signs.BELOW | {"than"}):
         return False
     return not {token.lower for token in ground.parsed.tokens} & (_SAYS_BOUND | {"than", "alert", "alerts", "least"})
+
+
+_WANTS: Final = words("wants want wanted needs need needed desires desired would asks requires required target calls ideal")
+
+
+def _wanted_for_had(quantity: Quantity, seen: Quantity, ground: Ground) -> bool:
+    """Whether the evidence gives the number as what is wanted, and the claim as what there is or may be."""
+    if not set(seen.before[:1]) & {"wants", "desired", "wanted"}:
+        return False
+    return not {token.lower for token in ground.parsed.tokens} & _WANTS
 
 
 def _limit_for_use(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -> bool:

@@ -37,6 +37,8 @@ def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order,
             or len(found) >= MAX_ATOMS
         ):
             continue
+        if _is_aside(tokens, position):
+            continue
         if word in {"prior", "ahead"} and following not in {"to", "of"}:
             continue
         if word == "followed" and following in {"at", "in", "within", "on", "suit", "soon", "shortly"}:
@@ -58,7 +60,26 @@ def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order,
             earlier, later = left, right
         found.append(Order(word, position, earlier, later, word in signs.BEFORE | {"prior", "ahead", "followed"}))
     del clauses
-    return (*found, *_causal(tokens))[:MAX_ATOMS]
+    return (*found, *_responses(tokens), *_causal(tokens))[:MAX_ATOMS]
+
+
+def _is_aside(tokens: Sequence[Token], position: int) -> bool:
+    """Whether an order word repeats another one (`after the change, not before it`) or names an aim (`before it can`)."""
+    lead = [token.lower for token in tokens[max(0, position - 2) : position]]
+    following = {token.lower for token in tokens[position + 1 : position + 5]}
+    return lead == [",", "not"] or (tokens[position].lower == "before" and bool(following & {"can", "could"}))
+
+
+def _responses(tokens: Sequence[Token]) -> list[Order]:
+    """`A in response to B`: B came first."""
+    found: list[Order] = []
+    for position in range(1, len(tokens)):
+        if not reads(tokens, position, (("in", "response", "to"), ("in", "reaction", "to"))):
+            continue
+        left, right = _sides(tokens, position)
+        if left is not None and right is not None and left[1] <= position:
+            found.append(Order("in response to", position, right, left, strict=False))
+    return found
 
 
 _MADE = frozenset({"caused", "causes", "made", "makes", "led", "leads", "forced", "brought"})
@@ -91,7 +112,15 @@ def _sides(tokens: Sequence[Token], position: int) -> tuple[tuple[int, int] | No
     while end < len(tokens) and tokens[end].text not in {".", ";", "!", "?", ":"}:
         end += 1
     if any(_tells(t) for t in tokens[begin:position]):
-        stop = next((index for index in range(position + 1, end) if _opens_reason(tokens, index)), end)
+        aside = any(token.text == "," for token in tokens[begin:position])
+        stop = next(
+            (
+                index
+                for index in range(position + 1, end)
+                if _opens_reason(tokens, index) or (aside and tokens[index].text == ",")
+            ),
+            end,
+        )
         return ((begin, position) if begin < position else None), (
             (position + 1, stop) if position + 1 < stop else None
         )
@@ -199,6 +228,9 @@ def find_hypothesis(tokens: Sequence[Token], clauses: Sequence[int]) -> frozense
         ]
         if cue_after and led:
             found.update(index for index in same if index <= position + 1)
+        if reads(tokens, position, (("not", "due", "to"), ("not", "caused", "by"))):
+            begin = next((at for at in range(position, same[0], -1) if tokens[at].lower in {",", "so"}), same[0])
+            found.update(range(begin, position))
         tail = [index for index in same if index >= position]
         stop = next(
             (index for index in tail if tokens[index].text == "," or tokens[index].lower in {"because", "since", "as"}),

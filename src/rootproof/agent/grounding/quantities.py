@@ -67,7 +67,8 @@ def quantities(tokens: Sequence[Token], *, claim: bool) -> list[Quantity]:
             item = _with_range(item, tokens)
         found.append(item)
         position = item.end
-    return _with_compounds(_with_shared_unit(found, tokens), tokens) if claim else found
+    found = _with_shared_unit(found, tokens)
+    return _with_compounds(found, tokens) if claim else found
 
 
 def _with_shared_unit(found: list[Quantity], tokens: Sequence[Token]) -> list[Quantity]:

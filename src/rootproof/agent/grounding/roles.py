@@ -92,6 +92,8 @@ def _bears(tokens: Sequence[Token], position: int, left: _Side, right: _Side, sp
     if before is not None and tokens[position].lower.endswith("ed") and _qualifies(before):
         return None
     if not right and speaker is not None:
+        if tokens[position].lower == "rejected" and not {token.lower for token in left} & _CALL_NOUNS:
+            return None  # `token rejected:` is as often what its writer does to a token.
         return Relation(family, position, (tokens[speaker],), left)
     return Relation(family, position, right, left)
 

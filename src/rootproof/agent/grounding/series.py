@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from rootproof.agent.grounding.quantities import quantities
 from rootproof.agent.grounding.quantity import Quantity
-from rootproof.agent.grounding.text import Kind, Token
+from rootproof.agent.grounding.text import Kind, Token, parts
 from rootproof.agent.grounding.times import instants
 from rootproof.agent.grounding.units import Dimension, series_unit
+from rootproof.agent.grounding.wordlists import words
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ def read_series(text: str, tokens: Sequence[Token]) -> Series | None:
     known = None
     for piece in unit_text.group(1).split(",") if unit_text else ():
         known = known or series_unit(piece)
+    if known is None and _is_ratio(text, values):
+        known = series_unit("ratio")
     if known is not None:
         factor = known.factors[0]
         values = {
@@ -95,6 +99,18 @@ def read_series(text: str, tokens: Sequence[Token]) -> Series | None:
         }
     pieces = [piece.strip().lower() for piece in unit_text.group(1).split(",")] if unit_text else []
     return Series(values, times, trend, next((_ROLES[piece] for piece in pieces[1:] if piece in _ROLES), None))
+
+
+_OUTCOMES: Final = words("success successful error errors failure failures hit miss availability")
+_SHARES: Final = words("ratio fraction share availability")
+
+
+def _is_ratio(text: str, values: Mapping[str, Quantity]) -> bool:
+    """Whether a series without a unit is a share by its name (`success_rate`, `hit_ratio`) and stays within 0 and 1."""
+    named = set(parts(text[:120].partition(" of ")[0].partition(":")[0]))
+    is_share = bool(named & _SHARES) or ("rate" in named and bool(named & _OUTCOMES))
+    plain = all(each.dimension is Dimension.NONE and 0 <= each.value <= 1 for each in values.values())
+    return is_share and plain and not named & {"per", "second", "seconds", "minute"}
 
 
 def _read_change(

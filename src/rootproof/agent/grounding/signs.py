@@ -35,6 +35,8 @@ FLAT_PHRASES: Final = (
 )
 UP_PHRASES: Final = (
     ("went", "up"),
+    ("gone", "up"),
+    ("come", "up"),
     ("going", "up"),
     ("shot", "up"),
     ("built", "up"),
@@ -52,6 +54,8 @@ DOWN_PHRASES: Final = (
     ("getting", "better"),
     ("got", "better"),
     ("went", "down"),
+    ("gone", "down"),
+    ("come", "down"),
     ("going", "down"),
     ("came", "down"),
     ("coming", "down"),
@@ -135,11 +139,23 @@ LESS_THAN: Final = (("less", "than"), ("fewer", "than"), ("lower", "than"), ("sm
 AT_LEAST_PHRASES: Final = (
     (">", "="),
     ("at", "least"),
+    ("at", "or", "above"),
+    ("at", "or", "over"),
+    ("no", "lower", "than"),
     ("no", "less", "than"),
     ("no", "fewer", "than"),
     ("not", "less", "than"),
 )
-AT_MOST_PHRASES: Final = (("<", "="), ("at", "most"), ("no", "more", "than"), ("not", "more", "than"), ("up", "to"))
+AT_MOST_PHRASES: Final = (
+    ("<", "="),
+    ("at", "most"),
+    ("at", "or", "below"),
+    ("at", "or", "under"),
+    ("no", "more", "than"),
+    ("no", "higher", "than"),
+    ("not", "more", "than"),
+    ("up", "to"),
+)
 APPROXIMATE: Final = words("""
     about roughly approximately around circa nearly almost some close near approx ~
 """)
@@ -204,7 +220,7 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (words("readiness"), words("liveness")),
     (words("ingress inbound incoming"), words("egress outbound outgoing")),
     (words("egress outbound outgoing"), words("ingress inbound incoming")),
-    (words("full exhausted saturated"), words("empty idle")),
+    (words("full exhausted saturated"), words("empty")),
     (words("locked"), words("unlocked")),
     (words("upgraded"), words("downgraded")),
     (words("mounted"), words("unmounted")),
@@ -252,6 +268,9 @@ EQUIVALENT_FAILURE: Final[dict[str, frozenset[str]]] = {
     "download": words("image missing auth"),
     "find": words("missing dns"),
     "found": words("missing dns"),
+    "know": words("missing"),
+    "recognise": words("missing"),
+    "recognize": words("missing"),
     "exist": words("missing"),
     "respond": words("timeout refused unhealthy probe"),
     "answer": words("timeout refused unhealthy probe dns"),
@@ -320,6 +339,7 @@ LIGHT_VERBS: Final = words("""
 """Verbs that say little: a negation over them denies what follows."""
 RESULTS: Final = words("""
     sufficient capacity accept accepting listening listen up running serving back working
+    fit fits know recognise recognize
     ready available found exist resolve resolved respond answer answering reach scheduled set defined
     valid trusted bound start complete finish pass endpoints free enough room space match verified
 """)

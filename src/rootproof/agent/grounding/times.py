@@ -166,9 +166,22 @@ def _month_day(tokens: Sequence[Token], position: int) -> TimeMention | None:
                 except ValueError:
                     return None
                 first = min(neighbour, position)
-                text = f"{tokens[first].text} {tokens[first + 1].text}"
-                return TimeMention(text, first, first + 2, day, None, 86400.0)
+                day, end = _with_year(tokens, day, first + 2)
+                text = " ".join(token.text for token in tokens[first:end])
+                return TimeMention(text, first, end, day, None, 86400.0)
     return None
+
+
+def _with_year(tokens: Sequence[Token], day: date, end: int) -> tuple[date, int]:
+    """The date with the year behind it (`12 May 2026`, `May 12, 2026`) and the position after it."""
+    at = end + (end < len(tokens) and tokens[end].text == ",")
+    year = tokens[at].text if at < len(tokens) else ""
+    if not re.fullmatch(r"(?:19|20)[0-9]{2}", year):
+        return day, end
+    try:
+        return day.replace(year=int(year)), at + 1
+    except ValueError:
+        return day, end
 
 
 def _approach(tokens: Sequence[Token], position: int) -> tuple[bool, int]:
@@ -198,7 +211,9 @@ def _edge(tokens: Sequence[Token], position: int) -> Edge:
         return Edge.END
     if len(after) == 2 and after[0].lower in _TO | {"and"} and after[1].kind in times:
         return Edge.START
-    for token in reversed(before):
+    for index, token in enumerate(reversed(before)):
+        if token.lower == "since" and _not_since(tokens, position - 1 - index):
+            return Edge.END
         if token.lower == "between" or token.lower in signs.START_WORDS:
             return Edge.START
         if token.lower in signs.END_WORDS:
@@ -222,6 +237,24 @@ def _edge(tokens: Sequence[Token], position: int) -> Edge:
         }:
             break
     return Edge.ANY
+
+
+def _not_since(tokens: Sequence[Token], position: int) -> bool:
+    """Whether `not seen since` is written: the time is then the last one."""
+    lead = [token.lower for token in tokens[max(0, position - 3) : position]]
+    return bool({"not", "never", "nothing", "none"} & set(lead)) or lead[-2:-1] == ["longer"]
+
+
+def dates(tokens: Sequence[Token]) -> list[date]:
+    """The dates without a time of an evidence text."""
+    found: list[date] = []
+    for token in tokens:
+        if token.kind is Kind.DATE and len(found) < MAX_TIMES:
+            try:
+                found.append(date.fromisoformat(token.text))
+            except ValueError:
+                continue
+    return found
 
 
 def matches(mention: TimeMention, instant: datetime) -> bool:
