@@ -24,6 +24,8 @@ from benchmarks.verifier_claims import (
     runs_l,
     runs_m,
     runs_n,
+    runs_o,
+    runs_p,
 )
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
@@ -76,6 +78,8 @@ _FILES = (
     runs_l,
     runs_m,
     runs_n,
+    runs_o,
+    runs_p,
 )
 
 

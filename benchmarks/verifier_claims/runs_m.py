@@ -1,6 +1,6 @@
 # ruff: noqa: E501  (one evidence line or claim a line: they are read as data)
 # fmt: off
-"""Blind runs 2 of 3, by a writer who had not seen the verifier: measured on first contact, then added here."""
+"""Blind runs 2 of 5, by a writer who had not seen the verifier: measured on first contact, then added here."""
 
 RUNS = [
     {

@@ -231,6 +231,9 @@ def test_the_demo_as_json_is_one_list_of_runs(cli: Cli) -> None:
     for run in done.json:
         check_shape(run)
         assert run["reasoner"] == "playbook"
+        claims = run["report"]["claims"]
+        assert [claim["text"] for claim in claims if claim["verdict"] not in ("SUPPORTED", "NOT_CHECKABLE")] == []
+        assert not any("NodeReady" in claim["text"] and claim["kind"] != "CAUSE" for claim in claims)
     assert sorted(run["report"]["healthy"] for run in done.json) == [False, True]
     assert sorted(bool(run["report"]["rootCauses"]) for run in done.json) == [False, True]
     told = "".join(cli("runs", "show", run["runId"]).out for run in done.json)

@@ -26,6 +26,7 @@ from tests.fakes.processes import environment
         (["diagnose", "   "], ["nothing to diagnose"]),
         (["diagnose", "--logs", "logs"], ["nothing to diagnose"]),
         (["diagnose", "--bundle", "nowhere"], ["nowhere"]),
+        (["diagnose", "--bundle", "empty/bundle.toml"], ["is a file", "Name its folder: ", "/empty\n"]),
         (["diagnose", "why?", "--logs", "nowhere"], ["nowhere"]),
         (["diagnose", "why?", "--knowledge", "nowhere"], ["nowhere"]),
         (["diagnose", "--alert", "nowhere.json"], ["nowhere.json", "No such file"]),
@@ -54,7 +55,7 @@ from tests.fakes.processes import environment
         (["verify", "empty"], ["empty cannot be read"]),
         (["verify", "odd.json"], ["no claims"]),
         (["alerts", "normalize", "nowhere.json"], ["nowhere.json cannot be read"]),
-        (["redact", "nowhere.txt"], ["nowhere.txt cannot be read"]),
+        (["redact", "nowhere.txt"], ["nowhere.txt cannot be read: No such file or directory"]),
         (["frobnicate"], ["No such command", "frobnicate"]),
     ],
     ids=lambda value: " ".join(value)[:50] if isinstance(value, list) else "",
@@ -64,6 +65,7 @@ def test_a_mistake_is_told_with_what_to_do_next(
 ) -> None:
     (tmp_path / "odd.json").write_text('{"weather": "fine"}\n')
     (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "bundle.toml").touch()
     done = cli(*arguments)
     assert done.code == 2, done.err
     assert done.out == ""

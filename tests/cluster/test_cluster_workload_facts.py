@@ -250,3 +250,16 @@ def test_a_job_over_its_backoff_limit() -> None:
     item = named(current(facts_of({f"kubectl describe job nightly -n {NAMESPACE}": text})), "backoff_limit_exceeded")
     assert "3 failed pods" in item.text
     assert "index --al" in item.text
+
+
+def test_only_as_many_nodes_are_listed_as_the_scheduler_found_short() -> None:
+    nodes = {
+        f"kubectl describe node dome-{i}": f"Name:  dome-{i}\nAllocatable:\n  cpu:     4\n  memory:  {memory}\n"
+        for i, memory in ((1, "1Gi"), (2, "30Gi"), (3, "2Gi"))
+    }
+    words = refused("1 node(s) had untolerated taint {mirror: gold}, 2 Insufficient memory", 3)
+    item = named(facts_of({**pending(words), **nodes}), "insufficient_memory")
+    listed = item.text.split("allocatable memory: ")[1].split(", scheduler")[0]
+    assert "dome-1" in listed
+    assert "dome-3" in listed
+    assert "dome-2" not in listed

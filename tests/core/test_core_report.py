@@ -94,6 +94,23 @@ def test_without_a_lead_of_its_own_the_first_line_names_the_cause_that_holds_in_
     assert first.endswith("What would decide: query_metrics, which could not be read.")
 
 
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("query_alerts=UNAVAILABLE query_metrics=UNAVAILABLE query_logs=NOT_ASKED", "query_logs, which was not asked"),
+        ("query_logs=NOT_ASKED query_metrics=ERROR", "query_metrics, which could not be read"),
+        ("query_alerts=UNAVAILABLE query_metrics=UNAVAILABLE", "query_metrics, for which no source is set up"),
+        ("query_alerts=ERROR query_logs=OK", ""),
+    ],
+)
+def test_what_would_decide_is_first_a_source_that_there_is_and_never_the_alerts(lines: str, told: str) -> None:
+    pairs = (one.split("=") for one in lines.split())
+    coverage = [Coverage(tool, "", CoverageStatus(status)) for tool, status in pairs]
+    made = assemble(Draft("See below."), [checked(Verdict.PARTIAL)], {"E2": POOL}, coverage, INCIDENT)
+    first = made.summary.splitlines()[0]
+    assert first.endswith(f"What would decide: {told}.") if told else "What would decide" not in first
+
+
 @pytest.mark.parametrize("verdict", [Verdict.CONTRADICTED, Verdict.NO_EVIDENCE, Verdict.NOT_CHECKABLE], ids=str)
 def test_a_cause_that_nothing_supports_is_no_lead(verdict: Verdict) -> None:
     first = report(checked(verdict), checked(Verdict.SUPPORTED, ClaimKind.SYMPTOM, 2)).summary.splitlines()[0]

@@ -182,7 +182,7 @@ def test_the_same_refusal_at_a_workload_that_was_not_changed_clears_the_change(
     draft = case.diagnose()
     assert causes(draft) == ["rate_limited"]
     assert any("roll back" in step.text for step in draft.next_steps) is not cleared
-    assert ("is not the cause" in told(draft, ClaimKind.RULED_OUT)) is cleared
+    assert ("seen without the change of" in told(draft, ClaimKind.RULED_OUT)) is cleared
 
 
 @pytest.mark.parametrize(("minutes", "found"), [(12, ["network_policy_denied"]), (300, [])])

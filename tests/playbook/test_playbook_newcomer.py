@@ -149,7 +149,7 @@ def test_quiet_metrics_without_an_alert_are_claimed() -> None:
 
 def test_a_look_up_without_errors_lists_no_routine_lines() -> None:
     draft = Logs(question="What errors are in the logs?").spell("tern", "cart loaded", 540, 180, 0, "INFO").diagnose()
-    assert draft.summary.startswith("No errors are in the logs: 540 log records")
+    assert draft.summary.startswith("No errors are in the logs. 540 log records")
     assert "cart loaded" not in _told(draft)
 
 

@@ -36,7 +36,7 @@ def test_a_volume_that_no_node_can_reach_is_told_in_the_schedulers_words() -> No
     draft = case.diagnose()
     assert causes(draft) == ["volume_node_affinity_conflict"]
     assert "volume node affinity conflict" in said(draft)
-    assert "so it is not at fault" not in said(draft, ClaimKind.RULED_OUT)
+    assert "where it runs" not in said(draft, ClaimKind.RULED_OUT)
     assert all(c.verdict is Verdict.SUPPORTED for c in case.checked(draft) if c.claim.kind is ClaimKind.CAUSE)
 
 

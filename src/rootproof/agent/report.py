@@ -118,11 +118,13 @@ def _lead(draft: Draft, checked: Sequence[CheckedClaim]) -> str:
 
 
 def _decisive(draft: Draft, coverage: Sequence[Coverage]) -> str:
-    """The query that would decide: the draft's, else of the first source that gave no answer or was not asked."""
+    """The query that would decide: the draft's, else of a source that failed, of one not asked, of one to set up."""
     query = next((step.query for step in draft.next_steps if step.query), None)
     if query is not None:
         return f" What would decide: {query.rstrip('.')}."
-    silent = next((line for line in coverage if line.status in _NO_ANSWER), None)
+    # That something fires is known already; what could not be asked at all decides last.
+    asked = [line for line in coverage if line.tool in EVIDENCE_TOOLS and line.tool != "query_alerts"]
+    silent = next((line for status in _NO_ANSWER for line in asked if line.status is status), None)
     return f" What would decide: {silent.tool}, {_NO_ANSWER[silent.status]}." if silent is not None else ""
 
 

@@ -122,6 +122,7 @@ class Kind(StrEnum):
     # cluster state and events (facts, or the same words in event logs)
     PROBE_LIVENESS = "cluster.liveness_probe_failed"
     PROBE_READINESS = "cluster.readiness_probe_failed"
+    PROBE_STARTUP = "cluster.startup_probe_failed"
     CRASH_LOOP = "cluster.crash_loop"
     OOM_KILLED = "cluster.oom_killed"
     IMAGE_PULL = "cluster.image_pull_failed"

@@ -27,6 +27,8 @@ class Draft:
     """Lines of one stream continue each other only (`stdout` and `stderr` of CRI and Docker)."""
     named: bool = False
     """Whether the message came from a field of that name, and is not just the line."""
+    beside: str = ""
+    """The fields beside the message that tell where a slow or failed call went."""
     partial: bool = False
     """The line was cut by the runtime: the next one of its stream goes on where it ends."""
 
@@ -46,5 +48,6 @@ class Draft:
         self.logger = self.logger or outer.logger
         self.instance = outer.instance or self.instance
         self.metrics = {**outer.metrics, **self.metrics}
+        self.beside = self.beside or outer.beside
         self.stream, self.partial = outer.stream, outer.partial
         return self

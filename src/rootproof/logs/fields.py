@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
+from rootproof.logs.beside import beside
 from rootproof.logs.draft import Draft
 from rootproof.logs.levels import level_field, otel_level, syslog_level
 from rootproof.logs.metrics import numbers_of
@@ -164,6 +165,7 @@ def from_fields(data: Mapping[str, Any], clock: Clock, inner: Inner, *, whole: s
         if stream:
             draft.level = draft.level or found.level
     draft.message = _with_detail(draft.message, fields)
+    draft.beside = beside(fields.flat, draft.message)
     return draft
 
 

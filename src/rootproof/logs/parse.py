@@ -173,6 +173,7 @@ def _record(opened: _Open) -> LogRecord:
         logger=draft.logger,
         instance=draft.instance,
         metrics=metrics or NO_METRICS,
+        beside=draft.beside,
         line=opened.line,
         lines=opened.lines,
     )

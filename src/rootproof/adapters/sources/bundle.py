@@ -101,6 +101,8 @@ def open_bundle(path: Path, *, kind: str = "BUNDLE") -> Bundle:
     Raises: UsageError when there is no such folder, or `bundle.toml` or `alert.json` is wrong (with file, key, remedy).
     """
     if not path.is_dir():
+        if path.is_file():
+            raise UsageError(f"{path} is a file, and a bundle is a folder. Name its folder: {path.parent}")
         raise UsageError(f"no bundle at {path}: there is no such folder. Name the folder that holds bundle.toml.")
     tree = Tree(path)
     head = _read_head(tree)

@@ -258,11 +258,14 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
 
 
 def _told(record: LogRecord) -> str:
-    """The message, with the HTTP status where it stood beside it: a 200 and a 503 are not one event."""
+    """The message, with what stood beside it of a call that was slow or failed, and with the HTTP status: a 200 and a
+    503 are not one event.
+    """
+    told = f"{record.message} {record.beside}" if record.beside and "\n" not in record.message else record.message
     status = record.metrics.get("status")
     if status is None or not 100 <= status <= 599 or str(int(status)) in record.message:
-        return record.message
-    return f"{record.message} status {int(status)}"
+        return told
+    return f"{told} status {int(status)}"
 
 
 def _watched(lines: list[str], deadline: Deadline) -> Iterator[str]:

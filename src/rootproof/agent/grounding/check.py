@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from rootproof.agent.grounding.atoms import MAX_CLAIM_TOKENS, Parsed, parse
+from rootproof.agent.grounding.check_actors import check_actors
 from rootproof.agent.grounding.check_affirmations import (
     check_absent,
     check_enough,
@@ -13,7 +14,10 @@ from rootproof.agent.grounding.check_affirmations import (
     check_ruled_out,
     needs_observation,
 )
+from rootproof.agent.grounding.check_began import check_began, check_qualified, check_sides, check_wants
+from rootproof.agent.grounding.check_changes import check_changes
 from rootproof.agent.grounding.check_denials import check_denials
+from rootproof.agent.grounding.check_levels import check_levels
 from rootproof.agent.grounding.check_names import check_names, check_objects, check_quotes, has_quote
 from rootproof.agent.grounding.check_numbers import check_numbers
 from rootproof.agent.grounding.check_onset import check_onset
@@ -155,9 +159,16 @@ def _judge(claim: Claim, parsed: Parsed, ground: Ground, every: tuple[Item, ...]
         *check_orders(ground),
         *check_roles(ground),
         *check_culprit(ground),
+        *check_actors(ground),
+        *check_sides(ground),
+        *check_began(ground),
+        *check_qualified(ground),
+        *check_wants(ground),
         *check_onset(ground),
         *check_rivals(ground),
         *check_states(ground),
+        *check_changes(ground),
+        *check_levels(ground),
         *check_scope(ground),
     ]
     findings += check_topic(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Final
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.atoms import Way
 from rootproof.agent.grounding.check_trends import ways_of
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, about, joined, terms
-from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.text import Kind, reads
 from rootproof.agent.grounding.vocabulary import EVENTS, STOP, STRICT
 from rootproof.agent.grounding.words import concepts_of, phrase_at, stem
 from rootproof.domain.claim import ClaimKind
@@ -41,8 +42,20 @@ def check_affirmed(ground: Ground) -> Iterator[Finding]:
         if finding is None and (stated or pair) and (stated or position in parsed.topic):
             words = (token.lower,) if stated else (token.lower, parsed.tokens[position + 1].lower)
             finding = _denied_by(words, about(position, ground))
-        if finding is not None:
+        if finding is not None and not _all_taken(position, ground):
             yield finding
+
+
+_TAKEN: Final = (("in", "use"), ("used",), ("taken",), ("occupied",), ("busy",))
+
+
+def _all_taken(position: int, ground: Ground) -> bool:
+    """Whether a claim says that all of a thing are taken, which evidence says as `no free seat`."""
+    tokens = ground.parsed.tokens
+    lead = {token.lower for token in tokens[max(0, position - 2) : position]}
+    return bool(lead & {"all", "every"}) and any(
+        reads(tokens, at, _TAKEN) for at in range(position + 1, min(position + 4, len(tokens)))
+    )
 
 
 def check_absent(ground: Ground) -> Iterator[Finding]:
@@ -68,7 +81,12 @@ def check_absent(ground: Ground) -> Iterator[Finding]:
             yield Finding(State.CONTRADICTED, f"The claim says {word}; {idle.id} stayed at zero.")
         forms = {word, stem(word), *(("restart",) if "crash" in concepts_of(word) else ())}
         absent = [item for item in items if forms & item.absent]
-        if absent and not any({word, stem(word)} & item.denials[1] for item in ground.items):
+        # Of a thing that the claim names and an item is about, another thing's item says nothing.
+        owned = len(items) < len(ground.items) and any(
+            items == ground.owners(name.text) for name in ground.parsed.names
+        )
+        told = items if owned else ground.items
+        if absent and not any({word, stem(word)} & item.denials[1] for item in told):
             yield Finding(State.CONTRADICTED, f"The claim says {word}; {absent[0].id} says there was none.")
 
 

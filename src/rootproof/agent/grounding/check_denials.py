@@ -19,6 +19,7 @@ from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import Kind, parts
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.vocabulary import STRICT
+from rootproof.agent.grounding.wordlists import words
 from rootproof.agent.grounding.words import concepts_of, spread, stem
 from rootproof.domain.claim import ClaimKind
 
@@ -64,6 +65,8 @@ def _check_scope(denial: Denial, ground: Ground) -> Finding | None:
         return Finding(State.FOUND, f'{other.id} bears out "{shown}".')
     if denial.unable and (other := _failing(denial, items) or _at_limit(items)) is not None:
         return Finding(State.FOUND, f'"{shown}" is the failure in {other.id}.', soft=True)
+    if (other := _refused(denial, items, ground)) is not None:
+        return Finding(State.FOUND, f'"{shown}" is what {other.id} refuses.')
     if not denial.excepting and (other := _affirming(denial, _shown_by(denial, items, ground))) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {_scope_text(denial)}.')
     if denial.unable:
@@ -136,6 +139,14 @@ def _literal(denial: Denial, item: Item) -> bool:
     return bool(hits) and (len(hits) * 2 >= len(wanted))
 
 
+_NETWORK: Final = frozenset(["timeout", "network", "reset", "connection", "reach"])
+"""Only what failed on the way was not reached: who is denied has reached it."""
+
+
+def _was_reached(word: str, item: Item) -> bool:
+    return word in {"reach", "reached", "contact"} and "auth" in item.words[1] and not _NETWORK & item.direct
+
+
 def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
     """An item that states the failure of what could not be done, or the opposite of what was not so."""
     if not denial.unable and any(signs.FAILURES & set(concepts_of(word)) for word in denial.scope[1:2]):
@@ -145,6 +156,8 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
         if any(word in STRICT and not item.shares(word) for word in denial.scope):
             continue
         for word in denial.scope[:3]:
+            if _was_reached(word, item):
+                continue
             known = signs.EQUIVALENT_FAILURE.get(word) or signs.EQUIVALENT_FAILURE.get(stem(word)) or frozenset()
             fits = denial.unable or (word in signs.RESULTS and (denial.noun or word == denial.scope[0]))
             if (
@@ -172,7 +185,7 @@ def _equivalent(denial: Denial, items: Sequence[Item]) -> Item | None:
 def _failing(denial: Denial, items: Sequence[Item]) -> Item | None:
     """An item that shows a failure which may be that of what could not be done."""
     for item in items:
-        if any(word in STRICT and not item.shares(word) for word in denial.scope):
+        if any((word in STRICT and not item.shares(word)) or _was_reached(word, item) for word in denial.scope):
             continue
         if signs.FAILURES & item.words[1] or (item.log is not None and item.log.level in {"ERROR", "FATAL"}):
             return item
@@ -196,6 +209,30 @@ def _partly(denial: Denial, items: Sequence[Item]) -> Item | None:
 
 def _affirms_word(word: str, item: Item) -> bool:
     return bool(terms(word) & item.denials[1])
+
+
+_GETS: Final = words("gets get got receives receive received obtains obtain has have had finds find found")
+_LACKING: Final = words("no not without lack lacks lacking insufficient")
+_REFUSED: Final = frozenset({"refused", "exhausted", "missing", "quota"})
+_AROUND: Final = 4
+"""Tokens around a noun that may say it is refused or short."""
+
+
+def _refused(denial: Denial, items: Sequence[Item], ground: Ground) -> Item | None:
+    """An item that refuses or lacks the thing that the claim says is not had: `no license`, `license refused`."""
+    if not denial.noun or not denial.at or ground.parsed.tokens[denial.at - 1].lower not in _GETS:
+        return None
+    wanted = _denied_words(denial)
+    if not wanted or any((signs.OBSERVABLE | signs.FAILURES) & set(concepts_of(word)) for word in wanted):
+        return None
+    for item in items:
+        lowers = [token.lower for token in item.tokens]
+        for at, word in enumerate(lowers):
+            near = lowers[max(0, at - _AROUND) : at + _AROUND + 1]
+            lacking = any(each in _LACKING or _REFUSED & set(concepts_of(each)) for each in near)
+            if lacking and stem(word) == stem(wanted[-1]) and all(item.shares(each) for each in wanted):
+                return item
+    return None
 
 
 def _affirming(denial: Denial, items: Sequence[Item]) -> Item | None:

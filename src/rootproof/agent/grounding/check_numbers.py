@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from rootproof.agent.grounding import signs
@@ -80,13 +81,22 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     holding = [(item, seen) for item in ground.items for seen in matching(quantity, item)]
     if quantity.dimension is Dimension.PERCENT and (turned := _other_side(quantity, ground)):
         holding = [(item, seen) for item, seen in holding if item not in turned]
-        if (rest := next((each for each in turned if any(agrees(quantity, seen) for seen in rests(each))), None)) is not None:
+        if (
+            rest := next((each for each in turned if any(agrees(quantity, seen) for seen in rests(each))), None)
+        ) is not None:
             return Finding(State.FOUND, f"{shown} is what {rest.id} leaves to 100 %.")
     if _is_difference(quantity, ground):
         holding = [(item, seen) for item, seen in holding if item.series is None]
     if not holding:
-        return _derived(quantity, ground) or _absent(quantity, ground)
+        return (
+            _across(quantity, ground)
+            or _listed(quantity, ground)
+            or _derived(quantity, ground)
+            or _absent(quantity, ground)
+        )
     labelled = [pair for pair in holding if not mislabelled(quantity, pair[1], pair[0], ground)]
+    if role_of(quantity, ground) and any(item.series is not None for item, _ in holding):
+        labelled = [pair for pair in labelled if pair[0].series is not None]  # the lowest is none of the limit.
     if not labelled:
         item, seen = holding[0]
         return Finding(
@@ -103,6 +113,37 @@ def _check(quantity: Quantity, ground: Ground) -> Finding:
     if not nouned:
         return Finding(State.MISSING, f"{labelled[0][0].id} has {shown}, but not of {' '.join(quantity.after[:2])}.")
     return _bind(quantity, [item for item, _ in nouned], ground)
+
+
+def _across(quantity: Quantity, ground: Ground) -> Finding | None:
+    """FOUND for `11 of the 17 restarts` where one item counts 11 restarts and another 17."""
+    whole, nouns = quantity.whole, {stem(word) for word in quantity.after[:1]}
+    if whole is None or not nouns:
+        return None
+    counting = [
+        [
+            item
+            for item in ground.items
+            for seen in numbers_of(item)
+            if agrees(each, seen) and nouns & set(map(stem, seen.after[:1]))
+        ]
+        for each in (quantity, whole)
+    ]
+    pair = next(((part, total) for part in counting[0] for total in counting[1] if part is not total), None)
+    return None if pair is None else Finding(State.FOUND, f"{quantity.text} is in {pair[0].id} and {pair[1].id}.")
+
+
+def _listed(quantity: Quantity, ground: Ground) -> Finding | None:
+    """FOUND for `two hosts, A and B` where one item names both."""
+    tokens = ground.parsed.tokens
+    names = [name for name in ground.parsed.names if quantity.end < name.at <= quantity.end + 2 * quantity.value + 2]
+    gaps = [{t.lower for t in tokens[a.at + 1 : b.at]} for a, b in pairwise(names)]
+    if quantity.dimension is not Dimension.NONE or len(names) != quantity.value or len(names) < 2:
+        return None
+    if any(gap - {",", "and"} for gap in gaps):
+        return None
+    holder = next((item for item in ground.items if all(item in ground.holders(name.text) for name in names)), None)
+    return None if holder is None else Finding(State.FOUND, f"{holder.id} names {quantity.text}.")
 
 
 def _other_side(quantity: Quantity, ground: Ground) -> list[Item]:

@@ -65,16 +65,18 @@ def _shares_words(change: Item, effect: Item) -> bool:
 
 
 def _shares_object(change: Item, effect: Item) -> bool:
-    """Whether both write the same key, or the change is no deploy and touches what the effect is about."""
+    """Whether both write the same key, or the change is one of rights of the same thing, and the effect a denial."""
     mine, theirs = ({token.text for token in each.tokens if _KEY.fullmatch(token.text)} for each in (change, effect))
     if (mine & theirs) - change.about - effect.about:
         return True
     said = {token.lower for token in change.tokens}
-    return bool(change.about & effect.about) and not said & _ROLLOUTS
+    return bool(change.about & effect.about) and bool(said & _RIGHTS) and bool({"auth", "refused"} & effect.direct)
 
 
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)+")
-_ROLLOUTS: Final = words("deploy deployed deployment rollout release released rollback upgrade upgraded scaled")
+_RIGHTS: Final = words(
+    "iam policy role rolebinding permission permissions grant secret password credential credentials token"
+)
 
 
 def _at(pair: tuple[Item, datetime]) -> datetime:

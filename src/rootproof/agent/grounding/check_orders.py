@@ -21,7 +21,7 @@ from rootproof.domain.window import iso
 SAME: Final = timedelta(seconds=90)
 """What is said to have come at the same moment may be this far apart."""
 _GRID: Final = timedelta(minutes=1)
-"""The step of most series: an event told beside one is not dated more finely."""
+"""The step of most series: what happened within it shows at its beginning."""
 _AT_ONCE: Final = (
     (words("right immediately directly instantly straight"), timedelta(minutes=10)),
     (words("shortly soon just moments"), timedelta(hours=1)),
@@ -51,13 +51,14 @@ def _check(order: Order, ground: Ground) -> Finding | None:
         if order.word == CAUSAL:
             late = left_at > right_at + SAME and not negated
             return Finding(State.CONTRADICTED, f"The cause came after the effect: {said}.") if late else None
-        if (late := _too_far(order, right_at - left_at, ground)) is not None:
-            return Finding(State.CONTRADICTED, f'"{late} {order.word}" is not what the times are: {said}.')
+        if (soon := _too_far(order, right_at - left_at, ground)) is not None:
+            return Finding(State.CONTRADICTED, f'"{soon} {order.word}" is not what the times are: {said}.')
         if (left_at < right_at) is not negated and left_at != right_at:
             return Finding(State.FOUND, f'The order "{order.word}" holds: {said}.')
         if left_at == right_at and not order.strict:
             return None
-        if (left.series is None) is not (right.series is None) and abs(left_at - right_at) < _GRID:
+        in_step = right_at <= left_at < right_at + _GRID
+        if left.series is None and right.series is not None and in_step and not negated:
             return None
         return Finding(State.CONTRADICTED, f'The order "{order.word}" does not hold: {said}.')
     if order.word == CAUSAL:

@@ -9,6 +9,7 @@ from typing import Final
 from rootproof.agent.grounding.entities import is_ordinary, stems_of_name
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
+from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.roles import TAKES, Relation, relations
 from rootproof.agent.grounding.text import Kind, Token
 from rootproof.agent.grounding.wordlists import words
@@ -24,12 +25,26 @@ def check_roles(ground: Ground) -> Iterator[Finding]:
     for mine in relations(tokens):
         sides = _terms(mine.bearer), _terms(mine.other)
         shown = ground.parsed.words(mine.at, mine.at + 1)
-        outcomes = [(item, state) for item in ground.items if (state := _compare(mine, sides, item)) is not None]
+        outcomes = [
+            (item, state)
+            for item in ground.items
+            if (state := _queued(mine, item) or _compare(mine, sides, item)) is not None
+        ]
         if any(state is State.FOUND for _, state in outcomes):
             item = next(item for item, state in outcomes if state is State.FOUND)
             yield Finding(State.FOUND, f'Who and whom of "{shown}" are those of {item.id}.', soft=True)
         elif outcomes:
             yield Finding(State.CONTRADICTED, f'{outcomes[0][0].id} has who and whom of "{shown}" the other way round.')
+
+
+def _queued(mine: Relation, item: Item) -> State | None:
+    """What a lock's own list of holder and queue says of `A waits for B`."""
+    lock = read_lock(item.tokens) if mine.family == "block" else None
+    if lock is None:
+        return None
+    waits, others = ([token.text for token in side if token.kind is Kind.NUMBER] for side in (mine.bearer, mine.other))
+    told = {said for left in waits for right in others if (said := lock.says(left, right)) is not None}
+    return None if not told else State.FOUND if told == {True} else State.CONTRADICTED
 
 
 _Sides = tuple[frozenset[str], frozenset[str]]

@@ -82,7 +82,9 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
     measured = [item for item in ground.items if item.series is not None and resource and item.shares(resource[0])]
     if any(_shows_shortage(item) for item in measured or ground.items):
         return None
-    if (flat := next((item for item in measured if item.series and Way.FLAT in ways_of(item.series)), None)) is not None:
+    if (
+        flat := next((item for item in measured if item.series and Way.FLAT in ways_of(item.series)), None)
+    ) is not None:
         return Finding(State.CONTRADICTED, f"The claim says out of {resource[0]}; {flat.id} is flat and far from it.")
     calm = next((item for item in about(position, ground) if item.series is not None), None)
     if calm is not None and calm.series is not None and Way.FLAT in ways_of(calm.series):

@@ -58,8 +58,10 @@ def _check(mention: TimeMention, ground: Ground) -> Finding:
         or ground.closer(holding, wanted, mention.start, mention.end)
     ):
         belonging = holding
-    if not belonging and name is not None and all(
-        item in ground.holders(name) or _writes(item, name) for item in holding
+    if (
+        not belonging
+        and name is not None
+        and all(item in ground.holders(name) or _writes(item, name) for item in holding)
     ):
         belonging = holding
     if not belonging:
@@ -96,9 +98,28 @@ def _joined_by_order(mention: TimeMention, ground: Ground) -> bool:
     return any(token.lower in signs.BEFORE | signs.AFTER | signs.THEN for token in lead)
 
 
+def _extreme_of(mention: TimeMention, item: Item, ground: Ground) -> Sequence[datetime]:
+    """The time of the highest or lowest value where the words right before the time speak of it: `peaked at 08:10`."""
+    lead: list[str] = []
+    for token in reversed(ground.parsed.tokens[max(0, mention.start - 4) : mention.start]):
+        if token.kind is not Kind.WORD:
+            break
+        lead.append(token.lower)
+    role = "max" if set(lead) & _HIGHEST else "min" if set(lead) & _LOWEST else ""
+    number = any(mention.start - 4 <= each.start < mention.start for each in ground.parsed.quantities)
+    times = item.series.times if item.series is not None else {}
+    return [times[role]] if role in times and not number else ()
+
+
+_HIGHEST: Final = words("peak peaked peaks highest maximum")
+_LOWEST: Final = words("lowest minimum bottomed trough")
+
+
 def _expected(mention: TimeMention, item: Item, ground: Ground) -> Sequence[datetime]:
     """The times the claim may mean by its words: those of the number right before it, or of one end; () for any."""
     if item.series is not None:
+        if extreme := _extreme_of(mention, item, ground):
+            return extreme
         for quantity in ground.parsed.quantities:
             lead = ground.parsed.tokens[quantity.end : mention.start]
             if any(quantity.end <= other.start < mention.start for other in ground.parsed.quantities) or any(

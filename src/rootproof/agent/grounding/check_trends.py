@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Final
 
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
@@ -13,9 +14,9 @@ from rootproof.agent.grounding.complements import is_complement
 from rootproof.agent.grounding.derived import factor_fits
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State, joined
-from rootproof.agent.grounding.quantity import Quantity
+from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.series import Series
-from rootproof.agent.grounding.text import Kind
+from rootproof.agent.grounding.text import Kind, reads
 from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.words import stem
 
@@ -39,17 +40,30 @@ def check_trends(ground: Ground) -> Iterator[Finding]:
 _RECOVERED = frozenset({"recovered", "recovering", "recovers", "normalised", "normalized"})
 
 
+_BACK: Final = (
+    ("catching", "up"),
+    ("caught", "up"),
+    *(
+        ("back", "to", *middle, usual)
+        for middle in ((), ("its",), ("their",), ("the",))
+        for usual in ("normal", "usual", "baseline", "previous")
+    ),
+)
+
+
 def _recovery(ground: Ground) -> Iterator[Finding]:
     """For `recovered` said of series only: one must have come back from where it went, `fully` to where it began."""
     tokens = ground.parsed.tokens
     for position, token in enumerate(tokens):
         lead = {each.lower for each in tokens[max(0, position - 3) : position]}
-        if token.lower not in _RECOVERED or lead & {"not", "never", "no", "has not"}:
+        back = reads(tokens, position, _BACK)
+        if (token.lower not in _RECOVERED and not back) or lead & {"not", "never", "no", "has not"}:
             continue
         series = [item for item in ground.bound_items(position, position + 1)[1] if item.series is not None]
         if not series or len(series) < len(ground.items):
             continue
-        least = 0.9 if lead & {"fully", "completely", "entirely"} else 0.1
+        least = 0.5 if back and token.lower != "catching" else 0.25
+        least = 0.9 if lead & {"fully", "completely", "entirely"} else least
         if not any(_came_back(item.series) >= least for item in series if item.series is not None):
             yield Finding(State.CONTRADICTED, f"The claim says {token.text}; {series[0].id} shows {_shown(series[0])}.")
 
@@ -84,6 +98,10 @@ def _from_to(direction: Direction, ground: Ground) -> Finding | None:
 
 
 def _check(direction: Direction, ground: Ground) -> Finding | None:
+    if direction.negated and any(
+        q.bound is not Bound.EXACT and 0 < q.start - direction.at <= 4 for q in ground.parsed.quantities
+    ):
+        return None  # `never fell below 70%`: the number decides.
     _, wanted = ground.bound_items(direction.at, direction.at + 1)
     named = [item for item in ground.items if item.series is not None and stem(direction.word) in _head_stems(item)]
     if named:

@@ -12,7 +12,9 @@ from rootproof.agent.grounding.units import Dimension
 from rootproof.agent.grounding.wordlists import words
 
 _GOOD: Final = words("success successful succeed succeeds succeeded hit hits availability available")
-_BAD: Final = words("fail fails failed failing failure failures miss misses missed error errors unavailable unavailability")
+_BAD: Final = words(
+    "fail fails failed failing failure failures miss misses missed error errors unavailable unavailability"
+)
 
 
 def is_complement(lowers: Sequence[str], item: Item) -> bool:

@@ -11,6 +11,7 @@ from typing import Final
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground, joined
+from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.units import Dimension, unit
 from rootproof.agent.grounding.wordlists import words
@@ -40,11 +41,16 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
         case Dimension.PERCENT:
             yield from _shares(ground.items)
             yield from _shares_across(ground.items)
+            behind = {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 10]}
             if ends:
                 return
-            if set(quantity.after[:1]) & _COMPARATIVES or lead & {"lost", "loses", "gained", "shed", "cut"} or any(
-                ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
-                for each in ground.parsed.directions
+            if (
+                set(quantity.after[:1]) & _COMPARATIVES
+                or (lead | behind) & _LOST
+                or any(
+                    ground.parsed.clauses[each.at] == ground.parsed.clauses[quantity.start]
+                    for each in ground.parsed.directions
+                )
             ):
                 yield from changes(items)
         case Dimension.RATIO:
@@ -59,6 +65,10 @@ def derivations(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> It
 
 def _counts(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
     """The numbers that a bare count may be: rates, products, rests, gaps, multiples, sums."""
+    lead = {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 4) : quantity.start]}
+    for item in items:
+        if (lock := read_lock(item.tokens)) is not None:
+            yield f"the queue in {item.id}", _number(float(len(lock.waiting)), Dimension.NONE)
     yield from _one_and_more(items)
     yield from _products(quantity, ground)
     yield from _left_over(quantity, ground)
@@ -67,7 +77,9 @@ def _counts(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterat
         yield from _rates(items, seconds=known.factors[0])
     if quantity.start and ground.parsed.tokens[quantity.start - 1].lower == "of":
         yield from _wholes(items)
-    if {token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]} & _GAP:  # 13 replicas more than
+    near = [token.lower for token in ground.parsed.tokens[quantity.end : quantity.end + 3]]
+    fewer = "than" in near and bool({"less", "fewer"} & set(near)) and bool({"wants", "needs"} & lead)
+    if (set(near) & _GAP or quantity.after[:1] == ("more",)) and not fewer:
         yield from _gaps(ground.items)
     if any(word == "times" for word in quantity.after[:1]):
         yield from _multiples(items)
@@ -233,6 +245,7 @@ def _wholes(items: Sequence[Item]) -> Iterator[tuple[str, Quantity]]:
             yield f"{left.text} and {right.text} in {item.id}", _number(left.value + right.value, Dimension.NONE)
 
 
+_LOST: Final = words("lost loses gained shed cut gone")
 _COMPARATIVES: Final = words("fewer less more lower higher slower faster larger smaller longer shorter worse better")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -265,13 +265,25 @@ class Item:
         return frozenset(spread(self.denials[1] | self._phrase_concepts())) - self.denials[0]
 
     def _phrase_concepts(self) -> frozenset[str]:
-        lowers = [token.lower for token in self.tokens]
-        return frozenset(concept for position in range(len(lowers)) for concept in phrase_at(lowers, position)[1])
+        found = set(_phrases([token.lower for token in self.tokens]))
+        for token in self.tokens:
+            pieces = parts(token.text) if token.kind is Kind.WORD else []
+            if len(pieces) > 1 and pieces[-1] in _ERROR_ENDINGS:
+                found.update(_phrases(pieces), concepts_of("".join(pieces[-2:])))
+        return frozenset(found)
 
     def shares(self, word: str) -> bool:
         """Whether a lower-case word of a claim, or something it means, is in the item."""
         stems, concepts = self.words
         return word in stems or stem(word) in stems or any(concept in concepts for concept in concepts_of(word))
+
+
+_ERROR_ENDINGS = frozenset({"error", "exception", "failure"})
+"""How the name of an error ends: it says in one word what happened (`OutOfMemoryError`)."""
+
+
+def _phrases(lowers: Sequence[str]) -> Iterator[str]:
+    return (concept for position in range(len(lowers)) for concept in phrase_at(lowers, position)[1])
 
 
 def _aware(instant: datetime) -> datetime:

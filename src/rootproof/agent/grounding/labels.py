@@ -9,6 +9,7 @@ from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground
+from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import Kind, reads
 from rootproof.agent.grounding.units import Dimension
@@ -135,10 +136,10 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
             return any(role in item.series.values for role in roles)
         points = any(stem(word) in _POINTS for word in quantity.after[:1])
         return points and not any(stem(word) in _POINTS for word in seen.after[:1])
-    if quantity.whole is not None:
-        return False
-    if _wanted_for_had(quantity, seen, ground):
+    if _wanted_for_had(seen, ground):
         return True
+    if quantity.whole is not None or read_lock(item.tokens) is not None:
+        return False
     if _limit_for_use(quantity, seen, item, ground) or _threshold(quantity, seen, item, ground):
         return True
     if _other_noun(quantity, seen, item):
@@ -166,10 +167,12 @@ def _threshold(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) -
     return not {token.lower for token in ground.parsed.tokens} & (_SAYS_BOUND | {"than", "alert", "alerts", "least"})
 
 
-_WANTS: Final = words("wants want wanted needs need needed desires desired would asks requires required target calls ideal")
+_WANTS: Final = words(
+    "wants want wanted needs need needed desires desired would asks requires required target calls ideal"
+)
 
 
-def _wanted_for_had(quantity: Quantity, seen: Quantity, ground: Ground) -> bool:
+def _wanted_for_had(seen: Quantity, ground: Ground) -> bool:
     """Whether the evidence gives the number as what is wanted, and the claim as what there is or may be."""
     if not set(seen.before[:1]) & {"wants", "desired", "wanted"}:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from rootproof.agent.grounding import signs
@@ -39,11 +40,24 @@ def matching(quantity: Quantity, item: Item) -> list[Quantity]:
         whole = quantity.whole
         written = [seen for seen in item.quantities if seen.whole is not None and agrees(whole, seen.whole)]
         if written:
-            return [seen for seen in written if agrees(quantity, seen) or _is_rest(quantity, seen)]
+            denied = _denies_state(quantity)
+            parts = [seen for seen in written if _is_rest(quantity, seen) or (agrees(quantity, seen) and not denied)]
+            return parts or [seen for seen in item.quantities if agrees(quantity, seen) and _of_them(seen, item)]
         wholes = [seen for seen in numbers_of(item) if agrees(quantity.whole, seen)]
         found = [seen for seen in found if not opposite_state(quantity, seen)]
         return [seen for seen in found if any(whole is not seen or whole.value == seen.value for whole in wholes)]
     return found
+
+
+def _denies_state(quantity: Quantity) -> bool:
+    """Whether `two of five are not ready` is written."""
+    return any(left == "not" and right in {"ready", "available"} for left, right in pairwise(quantity.tail))
+
+
+def _of_them(seen: Quantity, item: Item) -> bool:
+    """Whether a number is told as a part of the one before: `300 in use, 280 of them idle`."""
+    following = [token.lower for token in item.tokens[seen.end : seen.end + 2]]
+    return seen.whole is None and following in (["of", "them"], ["of", "which"], ["of", "these"])
 
 
 def _is_rest(quantity: Quantity, seen: Quantity) -> bool:
@@ -109,7 +123,8 @@ def _bounded_series(quantity: Quantity, item: Item, *, remains: bool = False) ->
     elif quantity.bound in {Bound.ABOVE, Bound.AT_LEAST}:
         roles = (
             ("min",)
-            if "never" in quantity.before or "not" in quantity.before
+            if {"never", "not", "throughout", "always", "constantly"} & {*quantity.before, *quantity.after}
+            or quantity.after[:2] == ("all", "time")
             else ("max", "last", "after", "mean", "first", "min")
         )
     else:

@@ -155,6 +155,8 @@ def _still(tokens: Sequence[Token], position: int) -> bool:
 
 def _until(tokens: Sequence[Token], clauses: Sequence[int], position: int) -> bool:
     """Whether a negation only dates what did happen: `did not fire until 08:01`."""
+    if "valid" in {token.lower for token in tokens[position + 1 : position + 2]}:
+        return False
     return tokens[position].lower == "not" and any(
         tokens[index].lower in {"until", "till"} and clauses[index] == clauses[position]
         for index in range(position + 1, min(position + 7, len(tokens)))

@@ -64,10 +64,13 @@ def find_orders(tokens: Sequence[Token], clauses: Sequence[int]) -> tuple[Order,
 
 
 def _is_aside(tokens: Sequence[Token], position: int) -> bool:
-    """Whether an order word repeats another one (`after the change, not before it`) or names an aim (`before it can`)."""
+    """Whether an order word repeats another one (`after it, not before it`) or names an aim (`before it can`)."""
     lead = [token.lower for token in tokens[max(0, position - 2) : position]]
     following = {token.lower for token in tokens[position + 1 : position + 5]}
-    return lead == [",", "not"] or (tokens[position].lower == "before" and bool(following & {"can", "could"}))
+    again = tokens[position].lower in {token.lower for token in tokens[:position]}
+    return (lead == [",", "not"] and not again) or (
+        tokens[position].lower == "before" and bool(following & {"can", "could"})
+    )
 
 
 def _responses(tokens: Sequence[Token]) -> list[Order]:

@@ -75,6 +75,7 @@ def relations(tokens: Sequence[Token], start: int = 0, speaker: int | None = Non
     return found
 
 
+_NUMBERED: Final = words("process processes session pid backend transaction thread connection job")
 _BE: Final = words("is are was were be been being gets got get")
 _Side = tuple[Token, ...]
 
@@ -89,7 +90,8 @@ def _bears(tokens: Sequence[Token], position: int, left: _Side, right: _Side, sp
     if left and left[-1].lower in _BE:
         return Relation(family, position, left, ())
     before = tokens[position - 1] if position else None
-    if before is not None and tokens[position].lower.endswith("ed") and _qualifies(before):
+    numbered = position > 1 and tokens[position - 2].lower in _NUMBERED
+    if before is not None and tokens[position].lower.endswith("ed") and _qualifies(before) and not numbered:
         return None
     if not right and speaker is not None:
         if tokens[position].lower == "rejected" and not {token.lower for token in left} & _CALL_NOUNS:

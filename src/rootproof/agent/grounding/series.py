@@ -79,26 +79,25 @@ def read_series(text: str, tokens: Sequence[Token]) -> Series | None:
             if position + offset < len(tokens) and tokens[position + offset].text == ",":
                 break
     unit_text = _PARENTHESES.search(text)
-    known = None
-    for piece in unit_text.group(1).split(",") if unit_text else ():
-        known = known or series_unit(piece)
+    pieces = [piece.strip().lower() for piece in unit_text.group(1).split(",")] if unit_text else []
+    values = _in_unit(values, text, unit_text.group(1).split(",") if unit_text else ())
+    return Series(values, times, trend, next((_ROLES[piece] for piece in pieces[1:] if piece in _ROLES), None))
+
+
+def _in_unit(values: dict[str, Quantity], text: str, pieces: Sequence[str]) -> dict[str, Quantity]:
+    """`values` in the unit that the parentheses, or the name, give the series."""
+    known = next(filter(None, map(series_unit, pieces)), None)
     if known is None and _is_ratio(text, values):
         known = series_unit("ratio")
-    if known is not None:
-        factor = known.factors[0]
-        values = {
-            role: replace(
-                each,
-                values=tuple(each.value * f for f in known.factors[:1]),
-                step=each.step * factor,
-                dimension=known.dimension,
-            )
-            if each.dimension is Dimension.NONE
-            else each
-            for role, each in values.items()
-        }
-    pieces = [piece.strip().lower() for piece in unit_text.group(1).split(",")] if unit_text else []
-    return Series(values, times, trend, next((_ROLES[piece] for piece in pieces[1:] if piece in _ROLES), None))
+    if known is None:
+        return values
+    factor = known.factors[0]
+    return {
+        role: replace(each, values=(each.value * factor,), step=each.step * factor, dimension=known.dimension)
+        if each.dimension is Dimension.NONE
+        else each
+        for role, each in values.items()
+    }
 
 
 _OUTCOMES: Final = words("success successful error errors failure failures hit miss availability")

@@ -40,6 +40,9 @@ UP_PHRASES: Final = (
     ("going", "up"),
     ("shot", "up"),
     ("built", "up"),
+    ("piled", "up"),
+    ("piles", "up"),
+    ("piling", "up"),
     ("through", "the", "roof"),
     ("building", "up"),
     ("filling", "up"),
@@ -117,7 +120,12 @@ FACTORS: Final[dict[str, float]] = {
     "threefold": 3.0,
     "fourfold": 4.0,
     "fivefold": 5.0,
+    "sixfold": 6.0,
+    "sevenfold": 7.0,
+    "eightfold": 8.0,
+    "ninefold": 9.0,
     "tenfold": 10.0,
+    "twentyfold": 20.0,
 }
 
 ABOVE: Final = words("""
@@ -222,6 +230,10 @@ OPPOSITES: Final[tuple[tuple[frozenset[str], frozenset[str]], ...]] = (
     (words("egress outbound outgoing"), words("ingress inbound incoming")),
     (words("full exhausted saturated"), words("empty")),
     (words("locked"), words("unlocked")),
+    (words("attached attaches"), words("detached detaches")),
+    (words("detached detaches"), words("attached attaches")),
+    (words("granted grants"), words("revoked revokes")),
+    (words("revoked revokes"), words("granted grants")),
     (words("upgraded"), words("downgraded")),
     (words("mounted"), words("unmounted")),
     (words("synced"), words("unsynced")),

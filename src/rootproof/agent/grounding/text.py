@@ -87,8 +87,20 @@ def _visible(char: str) -> str:
         return fixed
     if unicodedata.category(char) in _HIDDEN:
         return f"\\u{ord(char):04x}"
+    return _plain_form(char)
+
+
+_MICRO = "\u00b5"
+
+
+def _plain_form(char: str) -> str:
+    """A digit, superscript or numeral of any script as ASCII digits; else the compatibility form of `char`."""
     digit = unicodedata.decimal(char, None)
-    return char if digit is None else str(digit)
+    if digit is not None:
+        return str(digit)
+    if unicodedata.category(char) in {"No", "Nl"} and (number := unicodedata.numeric(char, None)) is not None:
+        return f"{number:.6g}"
+    return char if char == _MICRO else unicodedata.normalize("NFKC", char)
 
 
 _TOKEN = re.compile(

@@ -82,7 +82,7 @@ CONCEPTS: Final[dict[str, frozenset[str]]] = {
     crashloopbackoff
 """),
     "oom": words("""
-    oom oomkilled oomkill oom-killed oom-kill out-of-memory outofmemory outofmemoryerror
+    oom oomkilled oomkill oom-killed oom-kill out-of-memory outofmemory outofmemoryerror memoryerror enomem bad_alloc
 """),
     "timeout": words("""
     timeout timeouts timed-out time-out timedout deadline etimedout deadlineexceeded

@@ -32,7 +32,7 @@ _IN_ONE_BREATH = frozenset({"bad_configuration"})
 _BROKER = re.compile(r"kafka|rabbit|amqp|activemq|artemis|\bsqs\b|nats|pulsar|pubsub|queue|broker|kinesis")
 _ONSET_SLACK = timedelta(minutes=10)
 _CHANGED, _CLOCKS = timedelta(minutes=60), timedelta(minutes=3)
-_NOT_NEW = "Throttling stood at this level before, so it is not the cause"
+_NOT_NEW = "Throttling stood at this level before"
 _STOOD = timedelta(minutes=20)
 """A level that was recorded for so long before the trouble began was there before it."""
 

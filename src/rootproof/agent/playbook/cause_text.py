@@ -241,8 +241,13 @@ def _began(signal: Signal) -> datetime | None:
     series = signal.values.get("series")
     if isinstance(series, SeriesItem):
         return series.changed_at
-    stated = _FIRST.search(signal.quote) if "item" in signal.values else None
-    return (instant(stated.group(1)) if stated else None) or signal.at
+    return (stated_first(signal.quote) if "item" in signal.values else None) or signal.at
+
+
+def stated_first(text: str) -> datetime | None:
+    """When the first of many was, as the line that stands for them states it."""
+    stated = _FIRST.search(text)
+    return instant(stated.group(1)) if stated else None
 
 
 def clock(at: datetime, now: datetime) -> str:

@@ -6,7 +6,8 @@ Everything stands in the signal's own evidence: numbers as measured, quotations 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
@@ -27,12 +28,16 @@ _EVENT_HEAD = re.compile(
     r"(?:\(x\d[^()]{0,60}\):? ?)?"
 )
 _OWN_NAME = re.compile(r"^(?P<name>[\w.-]{3,80}): (?=.*(?P=name)|[A-Z])", re.DOTALL)
-_PARTS = re.compile(r"(?<=[.;!?])\s+| [\u2014\u2013] |\s*\n\s*|, trace_?id=|; (?=[a-z])| preemption: ")
+_PARTS = re.compile(
+    r"(?<=[.;!?])\s+| [\u2014\u2013] |\s*\n\s*|, trace_?id=|; (?=[a-z])| preemption: "
+    r"|\s*[~^]{3,}\s*|, line \d{1,6}, in \S{1,80}\s+(?=[\w.]{1,80}(?:Error|Exception|Exit)\b)"
+)
 _BRACKETED = re.compile(r"^(?:\[[^\]]{1,60}\] ?)+")
 _NOISE = re.compile(
     r"^(?:phase |status (?!Error|Unknown)|on (?:no )?nodes? |age |command: |used by |over: |last words: "
     r"|the same for |the last |\d+/\d+ containers ready|storage class \S+$|condition |allocatable \d|0 restarts"
     r"|[\d.]+\w* memory$|declared: |message: back-off|tolerations |asks for |access modes \w+$"
+    r"|\d+ (?:No preemption victims|Preemption is not)"
     r"|scheduler: \d+/\d+ nodes are available: \d+ node\(s\) were unschedulable)"
 )
 _QUOTED = re.compile(
@@ -42,6 +47,9 @@ _QUOTED = re.compile(
 _BRACKETS = re.compile(r" \([^()]*\)")
 _SAME = re.compile(r"; the same for \d.*$", re.DOTALL)
 _RETRY = re.compile(r"message: back-off [^;]*; |, exit_code=\d+")
+_BREAK = re.compile(r"[:;,] |\) ")
+_TELLING_TAIL = 24
+"""Room for what comes behind the words that were found; a quote that this makes whole is not cut."""
 _HAS_TAIL = 3
 """A message of more nested parts than this is told by its head and its end."""
 
@@ -70,7 +78,7 @@ def clause(signal: Signal, about: str = "", told: str = "") -> str:
         return f'the alert "{alert.name}" is {alert.state}'
     item = signal.values.get("item")
     if isinstance(item, LogItem):
-        return f"{_teller(item)} {said(telling(signal), _QUOTE_CHARS + 40)}"
+        return f"{_teller(item)} {said(telling(signal), _QUOTE_CHARS + 40)}{_holder(signal)}"
     return quote(signal.quote, _CLAUSE_CHARS)
 
 
@@ -129,8 +137,8 @@ def _healthy(fact: FactItem) -> str:
 
 def _for(signal: Signal, item: LogItem) -> str:
     """Whom an event is about, where its words do not say so themselves."""
-    kind, _, name = signal.subject.partition("/")
-    return f" for {kind} {name}" if item.topic == "SYSTEM_EVENTS" and name and name not in telling(signal) else ""
+    _, _, name = signal.subject.partition("/")
+    return f" for {name}" if item.topic == "SYSTEM_EVENTS" and name and name not in telling(signal) else ""
 
 
 def _teller(item: LogItem) -> str:
@@ -206,19 +214,42 @@ def telling(signal: Signal, limit: int = _QUOTE_CHARS) -> str:
     parts = [part.strip() for part in _PARTS.split(text) if part.strip()] or [text]
     matched = str(signal.values.get("matched") or "")
     best = next((part for part in parts if _means(signal.kind, part) or (matched and matched in part)), parts[0])
-    best = _seen(signal.kind, best)
+    best = _seen(signal.kind, _with_next(best, parts, text, limit))
     if len(best) > limit:
-        best = _thrown(best)
-    found = _match(signal.kind, best)
-    if len(best) > limit and found is not None and found[1] > limit:
-        start = best.rfind(" ", 0, max(found[0] - limit // 2, 0)) + 1
-        best = best[start:]
-    cut = quote(best, limit)
+        best = _around(_match(signal.kind, best := _thrown(best)), best, limit)
+    cut = quote(best, _room(_match(signal.kind, best), best, limit))
     if cut.count("(") > cut.count(")") and cut.rindex("(") > limit // 3:
         cut = cut[: cut.rindex("(")]
     if len(cut) < len(best):
         cut = _DANGLING.sub("", cut)
     return cut.strip(" ,:;.")
+
+
+def _around(found: tuple[int, int] | None, text: str, limit: int) -> str:
+    """The text from where a cut at `limit` keeps what was found and, as far as it goes, what is said after it."""
+    if found is None or found[1] <= limit or len(text) <= limit:
+        return text
+    breaks = [one.end() for one in _BREAK.finditer(text, 0, found[0] + 1)]
+    fitting = [at for at in breaks if found[1] - at <= limit + _TELLING_TAIL]
+    start = fitting[0] if fitting else text.rfind(" ", 0, max(found[0] - limit // 4, 0)) + 1
+    return text[start:]
+
+
+def _room(found: tuple[int, int] | None, text: str, limit: int) -> int:
+    """How long the quote may be: somewhat longer than `limit` where that makes it whole, or keeps what was found."""
+    most = limit + _TELLING_TAIL
+    if len(text) <= most and limit >= _QUOTE_CHARS:
+        return most
+    return max(limit, found[1] + 1) if found is not None and found[1] <= most else limit
+
+
+def _with_next(part: str, parts: Sequence[str], text: str, limit: int) -> str:
+    """The part with the one behind its semicolon, where that tells a meaning of its own and there is room."""
+    behind = next((two for one, two in pairwise(parts) if one == part and part.endswith(";")), "")
+    whole_part = f"{part} {behind}"
+    if not behind or limit < _QUOTE_CHARS or len(whole_part) > limit + _TELLING_TAIL or whole_part not in text:
+        return part
+    return whole_part if any(rule.pattern.search(behind) for rule in rules.LOG_RULES) else part
 
 
 def _seen(kind: AnyKind, text: str) -> str:
@@ -290,6 +321,14 @@ def statement(text: str) -> str:
     head = quote(text, limit)
     whole_parts = _OPEN_BRACKET.sub("", head) if len(head) < len(text) else head
     return said(whole_parts.rstrip(" ,("), limit + 10)
+
+
+def _holder(signal: Signal) -> str:
+    """Who it is that holds what others wait for, and what it runs, as far as the quoted words leave it out."""
+    told = telling(signal)
+    by, runs = str(signal.values.get("by", "")), str(signal.values.get("runs", ""))
+    who = f" ({by})" if by and by not in told else ""
+    return f"{who}, which runs {statement(runs)}" if runs and runs[:20] not in told else who
 
 
 def _activity(signal: Signal) -> str:

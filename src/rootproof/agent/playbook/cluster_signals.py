@@ -28,7 +28,7 @@ _BY_REASON: tuple[tuple[str, Kind], ...] = (
     ("systemoom", Kind.OOM_KILLED),
     ("killedsigkill", Kind.EXIT_ERROR),
     ("liveness", Kind.PROBE_LIVENESS),
-    ("startupprobe", Kind.PROBE_LIVENESS),
+    ("startupprobe", Kind.PROBE_STARTUP),
     ("readiness", Kind.PROBE_READINESS),
     ("image", Kind.IMAGE_PULL),
     ("insufficientcpu", Kind.UNSCHEDULABLE_CPU),
@@ -109,6 +109,7 @@ _TEXT_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
         Kind.PROBE_LIVENESS,
     ),
     (re.compile(r"readiness probe failed|failed readiness probe", re.IGNORECASE), Kind.PROBE_READINESS),
+    (re.compile(r"startup probe (?:failed|fails)|failed startup probe", re.IGNORECASE), Kind.PROBE_STARTUP),
     (re.compile(r"executable file not found|command not found", re.IGNORECASE), Kind.COMMAND_MISSING),
 )
 

@@ -29,7 +29,8 @@ _DOWN = frozenset({"service_dns_resolution_failure", "kube_proxy_unavailable", "
 """Causes that say that something does not run, not why."""
 FOLLOWS = frozenset(
     {
-        "pod_unschedulable", "liveness_probe_failing", "readiness_probe_failing", "incorrect_image_reference",
+        "pod_unschedulable", "liveness_probe_failing", "readiness_probe_failing", "startup_probe_failing",
+        "incorrect_image_reference",
         "volume_claim_unbound", "volume_mount_failed", "missing_config_object", "quota_exceeded", "node_not_ready",
         "dependency_unreachable", "dependency_timeout", "dns_resolution_failure", "slow_dependency_call",
         "cpu_capacity_mismatch", "memory_capacity_mismatch", "application_crash", "http_errors", "bad_configuration",

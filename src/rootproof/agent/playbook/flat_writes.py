@@ -30,7 +30,7 @@ def flat_writes(found: Hypothesis, signals: SignalSet) -> tuple[Signal, ...]:
         return ()
     level = [s for s in signals if _is_level(s) and one_server(s.subject, found.subject)]
     first = sorted(level, key=lambda s: role_of(s) is not Role.TRANSACTION_LOG)[:2]
-    return tuple(replace(s, values={**s.values, "instead": "Write load is not the cause"}) for s in first)
+    return tuple(replace(s, values={**s.values, "instead": "Writes did not rise"}) for s in first)
 
 
 def role_of(signal: Signal) -> Role:

@@ -82,6 +82,7 @@ def write_causes(
             draft.step(action.text, action.risk, action.query)
         _typo(draft, cause)
     _elsewhere(draft, judgement)
+    _lead(draft, causes[0], texts[0])
 
 
 def _cleared(
@@ -187,7 +188,7 @@ def _summary(
         if change is not None:
             parts.append(sentence(change.told))
         elif len(causes) == 1:
-            parts += _since(text, around)
+            parts += _since(text, causes[0], around)
     moved = [s for s in effects if "series" in s.values]
     if moved:
         about = causes[0].subject.split("/", 1)[-1]
@@ -214,9 +215,12 @@ def _not_measured(cause: Hypothesis) -> str:
     return f"A metric of {name} is missing: that part rests on what was logged."
 
 
-def _since(text: CauseText, around: Surroundings) -> list[str]:
-    """When it began, where the evidence dates it."""
-    began = onset(s for s in text.main if not (isinstance(one := s.values.get("series"), SeriesItem) and one.climbs))
+def _since(text: CauseText, cause: Hypothesis, around: Surroundings) -> list[str]:
+    """When it began, where the evidence dates it: the first of several lines of one kind, not the one that is told."""
+    told = {(s.kind, s.app, s.subject) for s in text.main if "item" in s.values}
+    alike = [s for s in cause.evidence if "item" in s.values and (s.kind, s.app, s.subject) in told]
+    dated = [s for s in text.main if not (isinstance(one := s.values.get("series"), SeriesItem) and one.climbs)]
+    began = onset([*dated, *alike])
     if began is None or around.now is None:
         return []
     at, signal = began
@@ -230,6 +234,18 @@ def _since(text: CauseText, around: Surroundings) -> list[str]:
         many = item.count > 1 or at != item.first
         return [f"{item.service} logged it {'from' if many else 'at'} {clock(at, around.now)}{' on' if many else ''}."]
     return [f"{fact.object.split('/', 1)[-1]} is affected since {clock(at, around.now)}."] if fact else []
+
+
+def _lead(draft: DraftBuilder, cause: Hypothesis, told: CauseText) -> None:
+    """What is left where the check refuses the cause: the lead, the query that would decide, and the lines it cites."""
+    title = cause.spec.title[0].upper() + cause.spec.title[1:]
+    whose = f" ({cause.subject})" if cause.subject else ""
+    draft.strongest_lead = f"{title}{whose}: {whole(cause.matched[0])}."
+    query = cause.spec.decide.rstrip("?")
+    if query:
+        draft.step(f"To be sure of it, check: {cause.spec.title}.", "none: it only reads", query)
+    for signal in [s for s in told.used if "item" in s.values][:2]:
+        draft.claim(ClaimKind.SYMPTOM, sentence(whole(signal)), cite([signal]))
 
 
 def _typo(draft: DraftBuilder, cause: Hypothesis) -> None:

@@ -22,6 +22,7 @@ _CLUSTER_WORDS = frozenset(
         Kind.CRASH_LOOP,
         Kind.PROBE_LIVENESS,
         Kind.PROBE_READINESS,
+        Kind.PROBE_STARTUP,
         Kind.NODE_NOT_READY,
         Kind.MOUNT_FAILED,
         Kind.EVICTED,
@@ -102,7 +103,7 @@ def _all(seen: Observations, now: datetime) -> Iterator[Signal]:
         # A series that ended tells how things stood then.
         stale = signal.last is not None and signal.last < now - _STALE
         yield replace(signal, current=False) if stale else signal
-    yield from log_signals(seen.logs, now)
+    yield from log_signals(seen.logs, now, {name for fact in seen.facts for name in (fact.object, fact.app or "")})
     yield from fact_signals(seen.facts)
     yield from alert_signals(seen.alerts)
 

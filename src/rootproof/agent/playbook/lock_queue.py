@@ -46,6 +46,22 @@ def _blockers(text: str) -> set[str]:
     return {name for found in _BLOCKER.finditer(text) for name in found.groups() if name}
 
 
+_WHO = re.compile(
+    r"\b(?:user|role|username|usename|application(?:_name)?|app|login)(?:[=:] ?| )[\"'`]?([A-Za-z][\w.-]{1,60})",
+    re.IGNORECASE,
+)
+_RUNS = re.compile(
+    r"\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|ALTER|VACUUM|COPY|REFRESH|CREATE|WITH|MERGE)\b[^;]{4,400}"
+)
+
+
+def holder(text: str) -> dict[str, str]:
+    """Who holds what others wait for, as the line tells it: the account or program, and what it runs."""
+    who, runs = _WHO.search(text), _RUNS.search(text)
+    found = {"by": who.group(0) if who else "", "runs": runs.group(0) if runs else ""}
+    return {name: value for name, value in found.items() if value}
+
+
 def waiting_changes(items: Sequence[LogItem], signals: Sequence[Signal]) -> list[Signal]:
     """Statements that change a table, as the server logs them beside the wait that they are in."""
     waits = [s for s in signals if s.kind is Kind.LOCK_WAIT and s.at is not None]

@@ -100,7 +100,7 @@ REMAINING = re.compile(
 )
 DURATION = re.compile(
     r"\b(?:completed|complete|finished|took|rendered|elapsed|duration|responded|returned|processed|executed"
-    r"|latency)\W{1,3}(?:in |after )?"
+    r"|latency|(?:response|request)_?time|time_?taken)\W{1,3}(?:in |after )?"
     r"(\d+(?:\.\d+)?) ?(s|sec|secs|seconds|ms|millis|milliseconds|min|minutes)\b",
     re.IGNORECASE,
 )

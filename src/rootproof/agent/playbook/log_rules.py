@@ -16,6 +16,27 @@ from rootproof.agent.playbook.signals import Kind
 
 _CALM = r"\b(?:no|zero|0|without|not)\s+(?:\w+\s+)?(?:errors?|failures?|restarts?)\b"
 
+_OVER = (
+    r"\bback (?:below|under|above|over|within|to normal|in sync|to (?:its |the )?(?:usual|baseline))\b"
+    r"|\b(?:has |have |is |now |fully )?caught up\b(?! (?:in|on)\b)"
+    r"|\breturned to (?:ready|normal|(?:its |the )?(?:usual|baseline)|service|below|under|within|below)\b"
+    r"|\bno longer (?:above|below|exceed\w*|over|behind|lagging|waiting|blocked|throttled|full|failing|under pressure"
+    r"|unhealthy|unreachable|degraded|reproducible|firing)\b"
+    r"|\b(?:alarm|alert|incident|condition|issue|problem|pressure|error|fault|outage)s? (?:\S+ ){0,3}?"
+    r"(?:(?:is|was|has|have|were|been|now) ){0,2}(?:cleared|resolved)\b"
+)
+"""Words that tell of an end."""
+_NOT_OVER = (
+    r"\b(?:not|never|hasn't|haven't|isn't|until|unless|before|once|when|if|fail\w* to|unable to|cannot|can't"
+    r"|waiting (?:for|to)|trying to|would|should|will) (?:\S+ ){0,5}?(?:back|caught|returned|cleared|resolved)\b"
+    r"|\bstill\b|\bbut\b|\bhowever\b|\bagain\b|\bdropped back\b"
+)
+_GOOD_WHEN_HIGH = re.compile(
+    r"\bfree|\bavailable|\bremaining|\bhit (?:rate|ratio)|\bcredits?\b|\bheadroom", re.IGNORECASE
+)
+_BACK_DOWN = re.compile(r"\bback (?:below|under)\b|\breturned to (?:below|under)\b", re.IGNORECASE)
+_BACK_UP = re.compile(r"\bback (?:above|over)\b", re.IGNORECASE)
+
 LOG_RULES: tuple[LogRule, ...] = (
     rule(
         Kind.OOM,
@@ -81,7 +102,7 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"dns (?:lookup|resolution)?\W*(?:fail|error|time)",
         r"lookup (?!failed|error)\S+(?: on \S+)?: ",
         r"\b(?:dns|host\w*|name|address|domain|srv)\W+lookup failed",
-        r"(?<!\w )\blookup failed",
+        r"(?<!\w )(?<!-)\blookup failed",
         unless=r"\" nxdomain |nxdomain qr,|reply \S+ is nxdomain",
     ),
     rule(
@@ -264,6 +285,8 @@ LOG_RULES: tuple[LogRule, ...] = (
         r"zero errors",
         r"no errors",
         r"all systems healthy",
+        _OVER,
+        unless=_NOT_OVER,
     ),
     *DATABASE_RULES,
     *SERVER_RULES,
@@ -279,3 +302,13 @@ ERROR_WORDS = re.compile(
 NOT_AN_ERROR = re.compile(
     r"\berr(?:or)?s?\W{0,3}(?:null|nil|none|<nil>|0|false)\b|\b0 (?:errors|failures|failed)\b", re.IGNORECASE
 )
+_ENDS = re.compile(_OVER, re.IGNORECASE)
+_GOES_ON = re.compile(_NOT_OVER, re.IGNORECASE)
+
+
+def is_over(text: str) -> bool:
+    """Whether a line tells of the end of what it names: of a low that is left, or of a high that is left."""
+    if not _ENDS.search(text) or _GOES_ON.search(text):
+        return False
+    wanted_high = bool(_GOOD_WHEN_HIGH.search(text))
+    return not (_BACK_DOWN if wanted_high else _BACK_UP).search(text)

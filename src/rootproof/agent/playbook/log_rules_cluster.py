@@ -13,8 +13,13 @@ CLUSTER_RULES: tuple[LogRule, ...] = (
     ),
     rule(
         Kind.PROBE_READINESS,
-        r"(?:readiness|startup) probe failed",
-        r"failed (?:readiness|startup) probe",
+        r"readiness probe failed",
+        r"failed readiness probe",
+    ),
+    rule(
+        Kind.PROBE_STARTUP,
+        r"startup probe failed",
+        r"failed startup probe",
     ),
     rule(
         Kind.IMAGE_PULL,
@@ -45,6 +50,7 @@ CLUSTER_RULES: tuple[LogRule, ...] = (
         r"node \S+ (?:status is now: )?not ?ready",
         r"node is not ready",
         r"kubelet stopped posting",
+        unless=r"\bnodeready\b",
     ),
     rule(
         Kind.NODE_PRESSURE,

@@ -50,6 +50,7 @@ SERVER_RULES: tuple[LogRule, ...] = (
         r"blocking[_ ](?:pids?|process|session|spid|transaction|thread)\W{1,3}[\d<]",
         r"idle in transaction\b.{0,160}\bholds?\b.{0,80}\block",
         r"\bholds? (?:an? |the )?\S*(?:exclusive|share|metadata)\S* ?lock",
+        r"\bholds? (?:back )?(?:\w+ ){0,3}(?:snapshot|xmin|horizon)\b",
         unless=r"deadlock",
     ),
 )

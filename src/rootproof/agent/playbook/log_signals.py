@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from rootproof.agent.playbook import log_parts
 from rootproof.agent.playbook import log_rules as rules
-from rootproof.agent.playbook.lock_queue import at_the_head, waiting_changes
+from rootproof.agent.playbook.lock_queue import at_the_head, holder, waiting_changes
+from rootproof.agent.playbook.object_names import Names
 from rootproof.agent.playbook.observations import LogItem
 from rootproof.agent.playbook.signals import Kind, Signal
 from rootproof.agent.playbook.slow_statements import slow_statements, timed_statement
@@ -55,6 +56,12 @@ _NOT_ERRORS = frozenset(
         Kind.CALLERS_LIMITED,
     }
 )
+_TOLD_OF_THE_PAST = frozenset(
+    {Kind.RECOVERED, Kind.ROLLOUT, Kind.FAILOVER, Kind.DB_RESTART, Kind.HOST_FAILED, Kind.READ_ONLY, Kind.TERMINATED}
+)
+"""What a line that tells of an end may still mean: an event that has happened is not undone by it."""
+_OF_A_NAME = frozenset({Kind.DB_UNREACHABLE, Kind.CACHE_FAILURE, Kind.REPLICATION_BEHIND})
+"""What is called tells the meaning too: the database in `orders-db`, the replica in `orders-db-replica-1`."""
 _CONNECTIONS_NEAR = 0.85
 _NEARLY_FULL = 0.1
 _SLOW_S = 1.0
@@ -66,24 +73,30 @@ _HOUSEKEEPING = re.compile(r"automatic (?:aggressive )?(?:vacuum|analyze)|(?:che
 _UNITS_S = {"ms": 0.001, "millis": 0.001, "milliseconds": 0.001, "min": 60.0, "minutes": 60.0}
 
 
-def log_signals(items: Sequence[LogItem], now: datetime) -> Iterator[Signal]:
-    """The signals of all log items; `now` is the time against which "current" is judged."""
+def log_signals(items: Sequence[LogItem], now: datetime, objects: Iterable[str] = ()) -> Iterator[Signal]:
+    """The signals of all log items; `now` is the time against which "current" is judged, `objects` are named."""
+    names = Names({*objects, *(item.service for item in items)})
     yield from activity_signals(items)
     yield from slow_statements(items, now)
-    meant = at_the_head(s for item in items if activity(item) is None for s in _meanings(item, now))
+    meant = at_the_head(s for item in items if activity(item) is None for s in _meanings(item, now, names))
     yield from meant
     yield from waiting_changes(items, meant)
 
 
-def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
+def _meanings(item: LogItem, now: datetime, names: Names) -> Iterator[Signal]:
     shown = replace(item, text=shown_in(item.text), example=shown_in(item.example))
     text = f"{shown.text} {shown.example}" if shown.example else shown.text
-    serious = item.level in _SERIOUS or (not item.level and bool(rules.ERROR_WORDS.search(text)))
+    meant = names.without(text)
+    serious = item.level in _SERIOUS or (not item.level and bool(rules.ERROR_WORDS.search(meant)))
+    over = item.level not in ("ERROR", "FATAL", "CRITICAL") and rules.is_over(meant)
     found = False
     for rule in rules.LOG_RULES:
-        if not (rule.any_level or serious) or not rule.pattern.search(text):
+        read = text if rule.kind in _OF_A_NAME else meant
+        if not (rule.any_level or serious) or not rule.pattern.search(read):
             continue
-        if rule.unless is not None and rule.unless.search(text):
+        if rule.unless is not None and rule.unless.search(read):
+            continue
+        if over and rule.kind not in _TOLD_OF_THE_PAST:
             continue
         if rule.kind is Kind.TERMINATED and item.level == "ERROR":
             continue
@@ -101,7 +114,7 @@ def _meanings(item: LogItem, now: datetime) -> Iterator[Signal]:
         found = True
         yield _signal(Kind.SLOW_CALL, item, now, slow)
     spoken = level_of(item) if item.level not in _SERIOUS else ""
-    if not found and (spoken in ("FATAL", "WARN") or _other_error(item, text)):
+    if not found and not over and (spoken in ("FATAL", "WARN") or _other_error(item, meant)):
         yield _signal(Kind.OTHER_ERROR, item, now, {"warning": spoken == "WARN"})
 
 
@@ -150,6 +163,8 @@ def _parts(kind: Kind, text: str) -> dict[str, Any]:
         case Kind.REPLICATION_BEHIND | Kind.RECOVERY_CONFLICT:
             replica = _REPLICA.search(text)
             return {"replica": replica.group(0)} if replica else {}
+        case Kind.LOCK_HOLDER:
+            return holder(text)
         case Kind.CERT_FAILURE:
             flaw = log_parts.certificate_flaw(text)
             peer = None if log_parts.TOLD_BY_PEER.search(text) else log_parts.peer(text)

@@ -7,6 +7,7 @@ from typing import Any
 
 from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.alert_match import answered
+from rootproof.agent.playbook.asked import write_asked
 from rootproof.agent.playbook.catalogue import Catalogue
 from rootproof.agent.playbook.draft import DraftBuilder
 from rootproof.agent.playbook.focus import focus
@@ -70,6 +71,7 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet, catalogue
     if is_lookup(briefing.question) and not briefing.alerts:
         write_lookup(draft, seen)
         _add_failures(draft, seen)
+        write_asked(draft, briefing.question, seen)
         return draft.answer()
     about = focus(briefing, seen)
     around = surroundings(seen, seen.latest() or briefing.now)
@@ -91,6 +93,7 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet, catalogue
     else:
         write_abstention(draft, judgement, found, around, seen, quiet)
     _add_failures(draft, seen)
+    write_asked(draft, briefing.question, seen)
     cite_guidance(draft, seen)
     return draft.answer()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from rootproof.agent.playbook.cause_text import clock
+from rootproof.agent.playbook.cause_text import clock, stated_first
 from rootproof.agent.playbook.clauses import listed
 from rootproof.agent.playbook.observations import CallRecord, LogItem, Observations
 from rootproof.agent.playbook.spoken_level import level_of
@@ -66,7 +66,7 @@ def quiet_logs(seen: Observations) -> QuietLogs | None:
         return None
     whole = _widest(plain)
     patterns = sorted((i for i in seen.logs if i.is_pattern), key=lambda i: -i.count)
-    times = [t for i in patterns for t in (i.first, i.last) if t is not None]
+    times = [t for i in patterns for t in (stated_first(i.words) or i.first, i.last) if t is not None]
     services = {name for call in whole for name in _totals(call, "services") if name != "unknown"}
     return QuietLogs(
         records=sum(sum(_totals(call, "levels").values()) for call in whole),

@@ -44,7 +44,7 @@ def write_healthy(
     if about.always_firing:
         _write_watchdog(draft, briefing)
         return
-    parts = [f"No active failure: what was read of {_whose(about, reasons)} is within normal bounds."]
+    parts = [f"No active failure: what was read{_whose(about, reasons)} is within normal bounds."]
     if reasons:
         parts.append(sentence(f"What shows it: {listed([_short(s) for s in _varied(reasons)])}"))
     if quiet is not None:
@@ -72,7 +72,7 @@ def _how_past(
     last = signal.last or signal.at
     if last is None or now is None or signal.count > 1:
         # The example of several is not the last of them.
-        return "No longer seen", []
+        return "Earlier", []
     return f"Not seen since {clock(last, now)}", []
 
 
@@ -86,10 +86,13 @@ def write_quiet_logs(draft: DraftBuilder, quiet: QuietLogs, told: Container[str]
 
 
 def _whose(about: Focus, reasons: Sequence[Signal]) -> str:
+    """` of` the thing that the run is about; empty where none is known by a name (a word like Pending is a state)."""
     shown = [s.app or s.subject.split("/", 1)[-1] for s in reasons if not s.subject.startswith("node/")]
     own = next((name for name in shown if name and about.covers(name)), "")
-    names = sorted(about.targets, key=lambda name: ("<" in name, len(name), name))
-    return own or (names[0].split("/", 1)[-1] if names else "what was looked at")
+    named = (name for name in about.targets if name.split("/", 1)[-1].islower())
+    names = sorted(named, key=lambda name: ("<" in name, len(name), name))
+    name = own or (names[0].split("/", 1)[-1] if names else "")
+    return f" of {name}" if name else ""
 
 
 def _short(signal: Signal) -> str:

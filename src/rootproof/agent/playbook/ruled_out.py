@@ -115,6 +115,8 @@ def _quiet_metrics(draft: DraftBuilder, signals: SignalSet, blamed: set[str], su
         moved = series.high > _MOVED * series.low
         if cause_id == "cpu_saturation_query" and moved and "percent" not in series.unit.lower():
             continue  # cores say nothing of saturation once they move
+        if cause_id == "cpu_saturation_query" and "percent" not in series.unit.lower():
+            so = "so its use of CPU hardly changed"
         text = f"{range_phrase(series, own)}, {so}"
         draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id=cause_id)
 
@@ -148,7 +150,7 @@ def _not_killed_for_memory(
             continue
         code = fact.values.get("exit_code")
         if fact.aspect == "termination" and isinstance(code, int) and code not in (137, 9):
-            text = f"Its container ended with exit code {code} rather than 137, as a kill would leave"
+            text = f"Its container ended with exit code {code} rather than 137, the code of a forced kill"
             draft.claim(ClaimKind.RULED_OUT, sentence(text), cite([signal]), cause_id="oom_killed")
             return
 

@@ -10,6 +10,8 @@ from rootproof.agent.playbook.signals import Kind, Signal
 
 _STEPS = (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3))
 _MAX_QUOTE = 240
+_PEAK = 5.0
+"""A series that was so many times higher than at either end had a peak that is over: where it stands now matters."""
 _WHOLE = 1e6
 """A count as large as this is written out: six digits would hide how it moves."""
 
@@ -71,7 +73,8 @@ def range_phrase(item: SeriesItem, subject: str) -> str:
     whose = f"{item.name} of {subject}" if subject else item.name
     if item.high == item.low:
         return f"{whose} was flat at {number(item.last, item)}"
-    return f"{whose} was between {number(item.low, item)} and {number(item.high, item)}"
+    now = f" and is at {number(item.last, item)} now" if item.high >= _PEAK * max(item.last, item.first) > 0 else ""
+    return f"{whose} was between {number(item.low, item)} and {number(item.high, item)}{now}"
 
 
 _MASKS = re.compile(r"<[^<>]*>")

@@ -139,7 +139,7 @@ def _fact(view: View, pod: Pod, said: Said) -> ClusterFact:
     consequence = reason in {"pvc_pending", "pvc_not_found", "node_not_ready"}
     words = sentence(
         "Pending, Unschedulable",
-        _detail(view, spec, reason),
+        _detail(view, spec, reason, found[0].nodes if found else 0),
         f"scheduler: {one_line(said.message, 300)}",
     )
     values: dict[str, str | float] = {"refused_by": "; ".join(f"{r.nodes} {r.words}" for r in found)}
@@ -208,10 +208,10 @@ def _holds(labels: object, key: str, operator: str, values: tuple[str, ...]) -> 
     return True
 
 
-def _detail(view: View, spec: PodSpec, reason: str) -> str | None:
+def _detail(view: View, spec: PodSpec, reason: str, lacking: int) -> str | None:
     nodes = view.state.nodes.values()
     if reason.startswith("insufficient_"):
-        return _capacity_words(view, spec, reason.removeprefix("insufficient_"))
+        return _capacity_words(view, spec, reason.removeprefix("insufficient_"), lacking)
     if reason == "node_selector_mismatch" and spec.node_selector:
         return f"node selector {pairs_text(spec.node_selector)} matches no schedulable node"
     if reason == "node_affinity_mismatch" and spec.affinity is not None and spec.affinity.node_terms:
@@ -233,7 +233,8 @@ def _detail(view: View, spec: PodSpec, reason: str) -> str | None:
     return None
 
 
-def _capacity_words(view: View, spec: PodSpec, resource: str) -> str | None:
+def _capacity_words(view: View, spec: PodSpec, resource: str, lacking: int) -> str | None:
+    """What is asked for and what the nodes have that lack it, `lacking` of them as the scheduler counted."""
     asked = _asked(spec, resource)
     free = [
         (node.allocatable[resource] - (node.requested or {}).get(resource, 0.0), node)
@@ -241,9 +242,9 @@ def _capacity_words(view: View, spec: PodSpec, resource: str) -> str | None:
         if node.allocatable is not None and resource in node.allocatable and node.schedulable is not False
     ]
     largest = max((node.allocatable[resource] for _, node in free if node.allocatable is not None), default=None)
-    listed = ", ".join(
-        f"{node.name} {amount_text(resource, (node.allocatable or {})[resource])}" for _, node in free[:4]
-    )
+    least = sorted(left for left, _ in free)[: lacking or None][-1:]
+    short = [node for left, node in free if left <= least[0]]
+    listed = ", ".join(f"{node.name} {amount_text(resource, (node.allocatable or {})[resource])}" for node in short[:4])
     return sentence(
         f"{resource} request {amount_text(resource, asked)}" if asked else None,
         f"more than any node's allocatable {resource} (largest {amount_text(resource, largest)})"

@@ -51,7 +51,8 @@ def open_lines(path: Path) -> Iterator[bytes]:
             lines: Iterable[bytes] = gzip.GzipFile(fileobj=plain) if packed else plain
             yield from (line.rstrip(b"\n") for line in lines)
     except (OSError, EOFError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise UsageError(f"{path} cannot be read: {why}") from error
 
 
 @contextmanager

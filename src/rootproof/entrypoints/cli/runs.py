@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -22,7 +22,10 @@ app = typer.Typer(
 RunId = Annotated[str, typer.Argument(help="A run id, the beginning of one, or `latest`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")]
 T = TypeVar("T")
-_SHORTEST_PREFIX = len("run-") + 4
+_SHORTEST_PREFIX = len("run-") + 1
+"""Less than this begins every id."""
+_PAGE = 500
+_NAMED = 3
 
 
 @app.command("list")
@@ -150,13 +153,31 @@ def reading(run_id: str) -> Iterator[None]:
 
 
 async def _by_prefix(services: Services, start: str) -> RunRows | None:
-    """The only recent run whose id begins so. Raises: UsageError when there are several."""
+    """The only run whose id begins so. Raises: UsageError when there are several, or `start` begins every id."""
     from rootproof.errors import UsageError
 
-    found = [run.run_id for run in await services.runs.list_runs(limit=500) if run.run_id.startswith(start)]
+    if len(start) < _SHORTEST_PREFIX:
+        if start and "run-".startswith(start):
+            raise UsageError(f"{start!r} begins the id of every run; give more of it")
+        return None
+    found = [run_id async for run_id in _ids(services) if run_id.startswith(start)]
     if len(found) > 1:
-        raise UsageError(f"{start!r} begins the ids of {len(found)} runs: {', '.join(found[:3])}, ...; give more of it")
-    return await services.runs.load(found[0]) if found and len(start) >= _SHORTEST_PREFIX else None
+        more = ", ..." if len(found) > _NAMED else ""
+        named = ", ".join(found[:_NAMED])
+        raise UsageError(f"{start!r} begins the ids of {len(found)} runs: {named}{more}; give more of it")
+    return await services.runs.load(found[0]) if found else None
+
+
+async def _ids(services: Services) -> AsyncIterator[str]:
+    """The ids of all runs, newest first."""
+    page = await services.runs.list_runs(limit=_PAGE)
+    while page:
+        for run in page:
+            yield run.run_id
+        last = page[-1]
+        if last.created_at is None:
+            return
+        page = await services.runs.list_runs(limit=_PAGE, before=(last.created_at, last.run_id))
 
 
 def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
