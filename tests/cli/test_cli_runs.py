@@ -240,3 +240,21 @@ def test_no_credential_of_the_raw_results_is_exported_and_identifiers_are(cli: C
     assert canaries.found_in(cli("runs", "export", "latest").out) == []
     again = diagnosed(cli, folder)
     assert [c["causeId"] for c in again["report"]["rootCauses"]] == [c["causeId"] for c in run["report"]["rootCauses"]]
+
+
+def test_a_unique_beginning_of_an_id_is_enough_and_one_of_several_is_told(
+    cli: Cli, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = ["run-b1c40000", "run-b1d50000", "run-b1d60000", "run-c0000000"]
+    for run_id in ids:
+        monkeypatch.setattr("rootproof.diagnosis.start_run.new_run_id", lambda run_id=run_id: run_id)
+        diagnosed(cli, bundle)
+    monkeypatch.setattr("rootproof.entrypoints.cli.runs._PAGE", 2)
+    for start, whole in (("run-c", ids[3]), ("run-b1c", ids[0]), ("run-b1d6", ids[2])):
+        assert cli("runs", "show", start, "--json").json["runId"] == whole
+    several = cli("runs", "show", "run-b")
+    assert several.code == 2
+    assert "begins the ids of 3 runs: run-b1d60000, run-b1d50000, run-b1c40000; give more of it" in several.err
+    assert "begins the ids of 2 runs" in cli("runs", "show", "run-b1d").err
+    assert "begins the id of every run" in cli("runs", "show", "run-").err
+    assert "there is no run 'run-d'" in cli("runs", "show", "run-d").err

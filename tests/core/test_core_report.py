@@ -170,3 +170,24 @@ def test_a_summary_with_a_number_that_nothing_holds_gives_way_to_the_claims() ->
     true = assemble(Draft("All 20 connections are in use.", claims=(told,)), checked, evidence, (), None)
     assert false.summary == "pool main has 20 of 20 connections in use."
     assert true.summary == "All 20 connections are in use."
+
+
+REFUSED = CheckedClaim(Claim("C2", ClaimKind.CAUSE, "The disk of ledger is full.", (Citation("E2"),)), Verdict.PARTIAL)
+
+
+@pytest.mark.parametrize("invents", [True, False])
+def test_a_cause_that_does_not_hold_does_not_stand_in_the_summary_whoever_wrote_it(invents: bool) -> None:
+    items = (checked(Verdict.SUPPORTED), REFUSED)
+    both = f"(1) {items[0].claim.text} (2) {REFUSED.claim.text}"
+    made = assemble(Draft(both), items, {"E2": POOL}, (), INCIDENT, invents=invents)
+    assert "disk of ledger" not in made.summary
+    assert "20 of 20 connections" in made.summary
+
+
+def test_what_frames_the_claims_of_a_reasoner_that_does_not_invent_is_no_claim() -> None:
+    framed = f"Nothing else is at its limit. {checked(Verdict.SUPPORTED).claim.text} First: close what is idle."
+    made = assemble(Draft(framed), [checked(Verdict.SUPPORTED)], {"E2": POOL}, (), INCIDENT, invents=False)
+    assert made.summary == framed
+    wrong = framed.replace("20 of 20", "19 of 20")
+    made = assemble(Draft(wrong), [checked(Verdict.SUPPORTED)], {"E2": POOL}, (), INCIDENT, invents=False)
+    assert "19 of 20" not in made.summary

@@ -158,8 +158,9 @@ def test_a_quote_holds_the_telling_half(line: str, kind: Kind, kept: str) -> Non
 
 
 def test_who_holds_up_replay_is_named() -> None:
-    line = "process 5150 running since 11:02 holds the oldest snapshot: SELECT p.* FROM plots p (user rep_loader)"
-    assert holder(line) == {"by": "user rep_loader", "runs": "SELECT p.* FROM plots p (user rep_loader)"}
+    runs = "SELECT p.*, y.* FROM plots p JOIN yards y USING (yard) ORDER BY p.sown DESC, p.kind, y.soil, y.slope"
+    line = f"process 5150 running since 11:02 holds the oldest snapshot: {runs} (user rep_loader)"
+    assert holder(line) == {"by": "user rep_loader", "runs": f"{runs} (user rep_loader)"}
     case = Case().alert("Replica lag on brant-2 is 700 s.", db_instance="brant-2")
     case.series("ReplicaLag", "brant-2", rising(1, 700), "Seconds")
     for words in ("LOG: recovery still waiting after 1000 ms: recovery conflict on snapshot", f"LOG: {line}"):

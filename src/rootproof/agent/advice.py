@@ -74,7 +74,11 @@ def _claim(sources: AdviceSources, item: CheckedClaim, notes: list[str]) -> Chec
 
 def _told(sources: AdviceSources, where: str, text: str, notes: list[str], *, guess: bool = False) -> str:
     """The text without the sentences that carry what they must not, and a note in their place."""
-    carried = {sentence: found for sentence in _sentences(text) if (found := sources.told(sentence, guess=guess))}
+    carried = {
+        sentence: found
+        for sentence in _sentences(text)
+        if not sources.is_claim(sentence) and (found := sources.told(sentence, guess=guess))
+    }
     if not carried:
         return text
     together: dict[str, tuple[str, ...]] = {}

@@ -30,6 +30,7 @@ _FETCHING: Final = frozenset(
 )
 _COPIED: Final = "words copied from there"
 UNPROVEN: Final = "a cause that no supported claim states"
+_MARK: Final = re.compile(r"^\(\d\) ")
 _SHORT: Final = 3
 _LEAST: Final = 5
 """Shorter names are only found as they are written."""
@@ -60,6 +61,19 @@ class AdviceSources:
         found = {token.what: self._holders(token) for token in tokens(plain) if self._is_foreign(token)}
         copied = self._copied(plain)
         return found | self.blamed(text) | ({_COPIED: copied} if copied else {})
+
+    def is_claim(self, sentence: str) -> bool:
+        """Whether the sentence is, word for word, a claim that holds: what it quotes, it quotes as seen."""
+        plain = _MARK.sub("", sentence).strip().rstrip(".")
+        return plain in self._claims
+
+    @cached_property
+    def _claims(self) -> frozenset[str]:
+        return frozenset(
+            item.claim.text.strip().rstrip(".")
+            for item in self._checked
+            if item.claim.kind is not ClaimKind.ACTION and item.verdict is Verdict.SUPPORTED
+        )
 
     def told(self, sentence: str, *, guess: bool = False) -> Carried:
         """The same for a sentence that tells what was seen, or that is said to be a guess.

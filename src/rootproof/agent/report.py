@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from rootproof.agent.coverage import EVIDENCE_TOOLS
 from rootproof.agent.grounding.check import check_claim
@@ -21,6 +22,8 @@ _CHANGED = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _QUOTED = re.compile(r"`([^`]{8,300})`|\"([^\"]{8,300})\"")
+_QUOTATION = re.compile(r"\"[^\"]{0,600}\"|`[^`]{0,600}`")
+_END = re.compile(r"[.!?](?=\s)")
 _ENUMERATION = re.compile(r"\(\d\)")
 _CONTRADICTED = "The evidence contradicts the summary that was drafted; the claims below are what was checked."
 _HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
@@ -38,11 +41,17 @@ def assemble(
     evidence: Mapping[str, Evidence],
     coverage: Sequence[Coverage],
     plan: Plan | None,
+    *,
+    invents: bool = True,
 ) -> Report:
-    """The report. A root cause is a CAUSE claim that every check let stand; the rest of the claims stay visible."""
+    """The report. A root cause is a CAUSE claim that every check let stand; the rest of the claims stay visible.
+
+    `invents`: whether the summary was written by a language model.
+    """
     causes = tuple(_root_causes(draft, checked, coverage, plan))
+    stood = stands(draft.summary, checked, evidence, coverage, invents=invents)
     return Report(
-        summary=_summary(draft, checked, causes, evidence, coverage, plan),
+        summary=_summary(draft, checked, causes, stood, plan, coverage),
         healthy=_healthy(draft, checked),
         root_causes=causes,
         claims=tuple(checked),
@@ -86,12 +95,12 @@ def _summary(
     draft: Draft,
     checked: Sequence[CheckedClaim],
     causes: Sequence[RootCause],
-    evidence: Mapping[str, Evidence],
-    coverage: Sequence[Coverage],
+    stood: bool,
     plan: Plan | None,
+    coverage: Sequence[Coverage],
 ) -> str:
     """The draft's summary where its facts stand, else one made of the claims that do; an honest first line."""
-    body = draft.summary.strip() if stands(draft.summary, checked, evidence, coverage) else _from_claims(checked)
+    body = draft.summary.strip() if stood else _from_claims(checked)
     if plan is not None and plan.intent is Intent.KNOWLEDGE:
         return body or _CONTRADICTED
     claimed = any(item.claim.kind is ClaimKind.CAUSE for item in checked)
@@ -133,13 +142,21 @@ def _plain(text: str) -> str:
 
 
 def stands(
-    summary: str, checked: Sequence[CheckedClaim], evidence: Mapping[str, Evidence], coverage: Sequence[Coverage]
+    summary: str,
+    checked: Sequence[CheckedClaim],
+    evidence: Mapping[str, Evidence],
+    coverage: Sequence[Coverage],
+    *,
+    invents: bool = True,
 ) -> bool:
     """Whether nothing in the summary goes beyond the evidence that its claims cite: a model may write anything here.
 
     Every number in it must stand in a claim that holds, in what such a claim cites, in what was reported, in the
-    counts of the coverage, or be the time of something seen; and it must not contradict what is cited.
+    counts of the coverage, or be the time of something seen; and it must not contradict what is cited. The summary of
+    a reasoner that does not invent is put together from its claims: there it is enough that those hold.
     """
+    if any(_plain(item.claim.text) in summary for item in checked if _is_refused(item)):
+        return False
     holding = [item.claim for item in checked if item.verdict in _HOLDS]
     cited = {citation.evidence_id for claim in holding for citation in claim.citations}
     if not cited:
@@ -155,8 +172,36 @@ def stands(
     known |= {str(total) for total in _totals(summary, items)}
     if not known.issuperset(_NUMBER.findall(_ENUMERATION.sub("", summary))):
         return False
-    claim = Claim("S", ClaimKind.SYMPTOM, summary, tuple(Citation(name) for name in sorted(cited)))
-    return check_claim(claim, evidence, coverage).verdict is not Verdict.CONTRADICTED
+    if not invents:
+        return True
+    citations = tuple(Citation(name) for name in sorted(cited))
+    # A sentence by itself: what one says of an object must not be held against the object of the next.
+    return all(
+        check_claim(Claim("S", ClaimKind.SYMPTOM, text, citations), evidence, coverage).verdict
+        is not Verdict.CONTRADICTED
+        for text in _sentences(without_claims(summary, checked))
+    )
+
+
+def _is_refused(item: CheckedClaim) -> bool:
+    wanted = frozenset({Verdict.SUPPORTED}) if item.claim.kind is ClaimKind.CAUSE else _HOLDS
+    return item.claim.kind is not ClaimKind.ACTION and item.verdict not in wanted
+
+
+def without_claims(text: str, checked: Sequence[CheckedClaim]) -> str:
+    """The text without the sentences that are claims which hold: those were checked by themselves."""
+    held = (_plain(item.claim.text) for item in checked if item.verdict in _HOLDS)
+    for claim in sorted(held, key=len, reverse=True):
+        text = text.replace(claim, "") if claim else text
+    return text
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a summary without the marks that count causes; a full stop inside a quotation ends none."""
+    quoted = [range(*match.span()) for match in _QUOTATION.finditer(text)]
+    ends = [m.end() for m in _END.finditer(text) if not any(m.start() in one for one in quoted)]
+    parts = (text[start:end] for start, end in pairwise([0, *ends, len(text)]))
+    return [part for piece in parts if len(part := _ENUMERATION.sub("", piece, count=1).strip()) > 1]
 
 
 def _totals(summary: str, cited: Sequence[Evidence]) -> list[int]:

@@ -32,15 +32,16 @@ def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed
     tools = state.briefing.tools if state.briefing else ()
     coverage = coverage_of(tools, state.invocations.values(), notes)
     draft = state.draft or Draft(summary=f"The run ended before a report could be written: {command.detail}")
+    invents = reasoner_of(state) != PLAYBOOK
     clean = screened(
         draft,
         state.checked or (),
         state.evidence,
         _guidance(state),
         told=_told(state),
-        invents=reasoner_of(state) != PLAYBOOK,
+        invents=invents,
     )
-    report = assemble(clean.draft, clean.checked, state.evidence, coverage, state.plan)
+    report = assemble(clean.draft, clean.checked, state.evidence, coverage, state.plan, invents=invents)
     if command.status is RunStatus.COMPLETED and command.reason is not StatusReason.REPORTED:
         report = replace(report, summary=f"{report.summary}\nNote: {_note(command)}")
     evaluation = replace(

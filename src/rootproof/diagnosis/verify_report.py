@@ -49,6 +49,7 @@ class ReportInput(View):
     evidence: list[EvidenceInput] = Field(default_factory=list)
     coverage: list[CoverageView] = Field(default_factory=list)
     summary: str = ""
+    reasoner: str = ""
     root_causes: list[RootCauseInput] = Field(default_factory=list)
     report: ReportInput | None = None
 
@@ -62,6 +63,7 @@ class GivenReport:
     evidence: Mapping[str, Evidence]
     coverage: Sequence[Coverage]
     summary: str
+    reasoner: str = ""
 
 
 def read_report(data: bytes) -> GivenReport:
@@ -86,6 +88,7 @@ def read_report(data: bytes) -> GivenReport:
         {item.id: _evidence(item) for item in evidence},
         [Coverage(c.tool, c.source, c.status, c.scanned, c.shown, c.detail) for c in coverage],
         inner.summary or given.summary,
+        given.reasoner,
     )
 
 

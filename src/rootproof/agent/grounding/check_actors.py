@@ -19,14 +19,16 @@ _PRODUCTS: Final = words("""
 """Ordinary words of the field that name one certain thing where they stand without an article."""
 _DOES: Final = words("""
     fails failed crashes crashed rejects rejected refuses refused restarts restarted throws threw hangs hung
-    stopped loses lost times timed ran runs logs logged cannot could can
+    stopped loses lost timed ran runs logs logged
 """)
-_BEARS: Final = words("killed evicted throttled rejected refused denied terminated unreachable unavailable blocked down")
+_BEARS: Final = words(
+    "killed evicted throttled rejected refused denied terminated unreachable unavailable blocked down"
+)
 _BE: Final = words("is was gets got")
 _OPENERS: Final = words(': ; . " and because while but so that whereas')
 _LOGS: Final = words("logs logged")
 _SPECIFIC: Final = words("container pod deployment statefulset daemonset job sidecar")
-_NEVER_OF: Final = words("image limit request restart restarts port name status log logs memory cpu")
+_HAS: Final = words("has had is was runs asks wants uses exceeds can failed crashed restarted")
 _LEADS: Final = words("to reach reaching contact contacting resolve resolving")
 _LINKS: Final = words("connect connection connections connects calls requests talk talks queries")
 _ROOT: Final = 5
@@ -44,19 +46,22 @@ def check_actors(ground: Ground) -> Iterator[Finding]:
             yield Finding(State.CONTRADICTED, f"The claim denies what {other.id} quotes.")
         if (other := _other_writer(position, ground, named)) is not None:
             yield Finding(State.MISSING, f"{other.id} was not logged by {shorten(token.text)}.")
-        if position in named or is_prose(token.lower) and not _is_compound(token.text):
+        if position in named or _is_plain(token):
             continue
         acts = _is_subject(tokens, position) or _is_target(tokens, position) or _is_of_kind(tokens, position)
         if acts and not any(_is_known(token, item) for item in ground.items):
             yield Finding(State.MISSING, f"{ground.ids} does not say it of {shorten(token.text)}.")
 
 
-def _is_compound(text: str) -> bool:
-    return "-" in text.strip("-")
+def _is_plain(token: Token) -> bool:
+    """Whether a word is no name by itself: `every`, `hardly`, `Shoppers` at the start of a sentence."""
+    compound = "-" in token.text.strip("-")
+    several = token.text[:1].isupper() and token.text.endswith("s")
+    return several or token.lower.endswith("ly") or (is_prose(token.lower) and not compound)
 
 
 def _is_subject(tokens: Sequence[Token], position: int) -> bool:
-    """Whether a bare word opens its clause and a predicate of trouble follows: `billing cannot`, `billing was killed`."""
+    """Whether a bare word opens its clause and a predicate of trouble follows: `billing cannot`."""
     if position and tokens[position - 1].lower not in _OPENERS:
         return False
     following = [token.lower for token in tokens[position + 1 : position + 3]]
@@ -75,14 +80,14 @@ def _is_target(tokens: Sequence[Token], position: int) -> bool:
     if after is not None and after.kind is Kind.WORD and not is_prose(after.lower):
         return False
     lead = {token.lower for token in tokens[max(0, position - 6) : position - 1]}
-    return tokens[position - 1].lower != "to" or bool(lead & _LINKS)
+    return tokens[position - 1].lower != "to" or (bool(lead & _LINKS) and "from" not in lead)
 
 
 def _is_of_kind(tokens: Sequence[Token], position: int) -> bool:
     """Whether a word names one container or pod: `container app has`, not `container image`."""
     if not position or tokens[position - 1].lower not in _SPECIFIC or is_ordinary(tokens[position].lower):
         return False
-    return tokens[position].lower not in _NEVER_OF
+    return position + 1 < len(tokens) and tokens[position + 1].lower in _HAS and tokens[position].lower not in _HAS
 
 
 def _is_known(token: Token, item: Item) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from rootproof.agent.grounding.changes import doers, pairs
@@ -13,6 +14,8 @@ from rootproof.agent.grounding.wordlists import words
 from rootproof.agent.grounding.words import is_prose, stem
 
 _STATEMENTS: Final = words("SELECT INSERT UPDATE DELETE ALTER CREATE DROP TRUNCATE VACUUM COPY MERGE")
+_MAX_DOERS: Final = 2
+"""Names behind `by` that are read of one item; a change names one."""
 _SETTINGS: Final = words("policy strategy mode class level algorithm protocol type plan")
 
 
@@ -55,7 +58,7 @@ def _undone(ground: Ground) -> Iterator[Finding]:
 def _done_by(ground: Ground) -> Iterator[Finding]:
     """CONTRADICTED for `P removed it` where another one's item says removed and no item of P does."""
     tokens = ground.parsed.tokens
-    made = [(name, item) for item in ground.items for name, _ in doers(item.tokens)]
+    made = [(name, item) for item in ground.items for name, _ in islice(doers(item.tokens), _MAX_DOERS)]
     for name in {each for each, _ in made}:
         verbs = {stem(each) for each in _verbs_of(name, ground)}
         own = {stem(token.lower) for doer, item in made if doer == name for token in item.tokens}

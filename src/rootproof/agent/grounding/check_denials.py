@@ -61,12 +61,12 @@ def _check_scope(denial: Denial, ground: Ground) -> Finding | None:
         return found
     if denies_strain(denial, ground) and (other := strained(denial, items)) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {STRAINED_PERCENT} % or more.')
-    if (other := measured_calm(denial, items, ground) or calm(denial, items)) is not None:
+    if (
+        other := measured_calm(denial, items, ground) or calm(denial, items) or _refused(denial, items, ground)
+    ) is not None:
         return Finding(State.FOUND, f'{other.id} bears out "{shown}".')
     if denial.unable and (other := _failing(denial, items) or _at_limit(items)) is not None:
         return Finding(State.FOUND, f'"{shown}" is the failure in {other.id}.', soft=True)
-    if (other := _refused(denial, items, ground)) is not None:
-        return Finding(State.FOUND, f'"{shown}" is what {other.id} refuses.')
     if not denial.excepting and (other := _affirming(denial, _shown_by(denial, items, ground))) is not None:
         return Finding(State.CONTRADICTED, f'The claim says "{shown}"; {other.id} shows {_scope_text(denial)}.')
     if denial.unable:

@@ -10,7 +10,6 @@ from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.check_affirmations import covered_positions
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.text import Kind
 from rootproof.agent.grounding.times import any_match
@@ -190,7 +189,7 @@ def _held(ground: Ground) -> Iterator[Finding]:
     parsed = ground.parsed
     lowers = [token.lower for token in parsed.tokens]
     for item in ground.items:
-        lock = read_lock(item.tokens)
+        lock = item.lock
         for position, word in enumerate(lowers if lock is not None else ()):
             if (
                 lock is None

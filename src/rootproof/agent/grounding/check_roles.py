@@ -9,7 +9,6 @@ from typing import Final
 from rootproof.agent.grounding.entities import is_ordinary, stems_of_name
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Finding, Ground, State
-from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.roles import TAKES, Relation, relations
 from rootproof.agent.grounding.text import Kind, Token
 from rootproof.agent.grounding.wordlists import words
@@ -39,7 +38,7 @@ def check_roles(ground: Ground) -> Iterator[Finding]:
 
 def _queued(mine: Relation, item: Item) -> State | None:
     """What a lock's own list of holder and queue says of `A waits for B`."""
-    lock = read_lock(item.tokens) if mine.family == "block" else None
+    lock = item.lock if mine.family == "block" else None
     if lock is None:
         return None
     waits, others = ([token.text for token in side if token.kind is Kind.NUMBER] for side in (mine.bearer, mine.other))

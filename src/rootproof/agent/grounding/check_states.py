@@ -79,6 +79,9 @@ def _used_up(position: int, lowers: Sequence[str], ground: Ground) -> Finding | 
         return None
     resource = lowers[position + 2 : position + 3] if lowers[position + 1 : position + 2] == ["of"] else []
     resource = lowers[position + 3 : position + 4] if lowers[position + 1 : position + 3] == ["out", "of"] else resource
+    told = resource and {"memory", "disk"} & set(concepts_of(resource[0]))
+    if told and not any(told & (item.direct if item.log is not None else item.words[1]) for item in ground.items):
+        return Finding(State.MISSING, f"{ground.ids} says nothing about {resource[0]}.")
     measured = [item for item in ground.items if item.series is not None and resource and item.shares(resource[0])]
     if any(_shows_shortage(item) for item in measured or ground.items):
         return None

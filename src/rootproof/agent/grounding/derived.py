@@ -11,7 +11,6 @@ from typing import Final
 from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground, joined
-from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.quantity import Quantity
 from rootproof.agent.grounding.units import Dimension, unit
 from rootproof.agent.grounding.wordlists import words
@@ -67,7 +66,7 @@ def _counts(quantity: Quantity, ground: Ground, items: Sequence[Item]) -> Iterat
     """The numbers that a bare count may be: rates, products, rests, gaps, multiples, sums."""
     lead = {token.lower for token in ground.parsed.tokens[max(0, quantity.start - 4) : quantity.start]}
     for item in items:
-        if (lock := read_lock(item.tokens)) is not None:
+        if (lock := item.lock) is not None:
             yield f"the queue in {item.id}", _number(float(len(lock.waiting)), Dimension.NONE)
     yield from _one_and_more(items)
     yield from _products(quantity, ground)

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from functools import cached_property
 
 from rootproof.agent.grounding.entities import KIND_WORDS, is_ordinary, names_in, stems_of_name
+from rootproof.agent.grounding.locks import Lock, read_lock
 from rootproof.agent.grounding.polarity import polarity, terms
 from rootproof.agent.grounding.quantities import quantities
 from rootproof.agent.grounding.quantity import Quantity
@@ -148,6 +149,11 @@ class Item:
         """All instants of the item, `first_at` and `last_at` included."""
         found = [instant for _, instant in instants(self.tokens)]
         return found + [_aware(each) for each in (self.evidence.first_at, self.evidence.last_at) if each is not None]
+
+    @cached_property
+    def lock(self) -> Lock | None:
+        """Who holds a lock and who waits for it, where the text tells of one."""
+        return read_lock(self.tokens)
 
     @cached_property
     def dates(self) -> list[date]:

@@ -9,7 +9,6 @@ from rootproof.agent.grounding import signs
 from rootproof.agent.grounding.agreement import agrees
 from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.findings import Ground
-from rootproof.agent.grounding.locks import read_lock
 from rootproof.agent.grounding.quantity import Bound, Quantity
 from rootproof.agent.grounding.text import Kind, reads
 from rootproof.agent.grounding.units import Dimension
@@ -138,7 +137,7 @@ def mislabelled(quantity: Quantity, seen: Quantity, item: Item, ground: Ground) 
         return points and not any(stem(word) in _POINTS for word in seen.after[:1])
     if _wanted_for_had(seen, ground):
         return True
-    if quantity.whole is not None or read_lock(item.tokens) is not None:
+    if quantity.whole is not None or item.lock is not None:
         return False
     if _limit_for_use(quantity, seen, item, ground) or _threshold(quantity, seen, item, ground):
         return True

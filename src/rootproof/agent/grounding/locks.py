@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rootproof.agent.grounding.text import Kind, Token
+from rootproof.agent.grounding.text import MAX_ATOMS, Kind, Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Lock:
 def read_lock(tokens: Sequence[Token]) -> Lock | None:
     """The lock that a text tells of, or None."""
     lowers = [token.lower for token in tokens]
+    if "holding" not in lowers and "holder" not in lowers:
+        return None
     holders: list[str] = []
     waiting: list[str] = []
     for position, word in enumerate(lowers):
@@ -43,7 +45,7 @@ def read_lock(tokens: Sequence[Token]) -> Lock | None:
             waiting.insert(0, first)
     if not holders or not waiting:
         return None
-    return Lock(tuple(holders), tuple(dict.fromkeys(waiting)))
+    return Lock(tuple(holders[:MAX_ATOMS]), tuple(dict.fromkeys(waiting[:MAX_ATOMS])))
 
 
 def _is_id(token: Token) -> bool:

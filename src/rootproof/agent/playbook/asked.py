@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-from rootproof.agent.playbook.cause_text import clock
 from rootproof.agent.playbook.clauses import listed
 from rootproof.agent.playbook.draft import DraftBuilder
 from rootproof.agent.playbook.observations import Observations
@@ -46,20 +45,14 @@ def write_asked(draft: DraftBuilder, question: str, seen: Observations) -> None:
     times = list(dict.fromkeys(found.group().strip() for found in _TIME.finditer(question)))[:_MAX_TIMES]
     if not times:
         return
-    # In quotation marks: these are no times of the evidence.
+    # In quotation marks, and without the times of the records: the check takes a bare time for one of the evidence.
     named = f'The question names "{listed(times)}"'
     span = _span(seen)
-    if span is None:
-        draft.summary += f" {named}: no record that was read has a time."
+    if span is not None and all(_within(found, *span) for found in _TIME.finditer(question)):
+        draft.summary += f" {named}; this report is about all that was read, not about that time alone."
         return
-    begun, ended = span
-    read = f"the oldest record that was read is of {clock(begun, ended)}, the newest of {clock(ended, ended)}"
-    outside = not all(_within(found, begun, ended) for found in _TIME.finditer(question))
-    if outside:
-        draft.summary += f" {named}; {read}, so this is not told of that time."
-        draft.step(f'Give the run records of "{listed(times)}" in UTC.', "none: it only reads")
-    else:
-        draft.summary += f" {named}, and all that was read was weighed, not that time alone; {read}."
+    draft.summary += f" {named}; what was read is of other times, so this is not about that time."
+    draft.step(f'Give the run records of "{listed(times)}" in UTC.', "none: it only reads")
 
 
 def unknown_subject(question: str, seen: Observations) -> str:

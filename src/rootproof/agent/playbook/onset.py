@@ -106,6 +106,6 @@ def change_near(began: datetime | None, names: Iterable[str], around: Surroundin
     kind, _, summary = body.partition(": ")
     noun = kind if kind in _NOUNS else f"{kind} change" if _PLAIN.fullmatch(kind) else "change"
     when = clock(at, around.now)
-    told = f"{name} had a {noun} at {when}, just before it began"
+    told = f"{name} had a {noun} at {when}, {'just before it began' if at <= began else 'about when it began'}"
     quoted = f"{told}; the change says: {said(summary, 150)}" if summary else told
     return Change(name, f"the {noun} of {name} at {when}", told, quoted, fact.evidence_id)

@@ -49,8 +49,10 @@ class QuietLogs:
         return f"The logs that were read hold no record of level ERROR{between}."
 
     def cited(self) -> list[tuple[str, str | None]]:
-        """Citations of the patterns."""
-        return [(item.evidence_id, quote(item.words, 160)) for item in self.items[:_MAX_CITED]]
+        """Citations of the most frequent patterns, and of those that the first and the last time stand in."""
+        ends = [i for i in self.items if self.last in (i.first, i.last) or self.first in (i.first, i.last)]
+        shown = {item.evidence_id: item for item in (*ends[:2], *self.items)}
+        return [(item.evidence_id, quote(item.words, 160)) for item in list(shown.values())[:_MAX_CITED]]
 
 
 def quiet_logs(seen: Observations) -> QuietLogs | None:

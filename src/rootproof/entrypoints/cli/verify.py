@@ -16,6 +16,7 @@ def verify(
 ) -> None:
     """Check claims against evidence; exit 1 unless every claim is SUPPORTED or NOT_CHECKABLE."""
     from rootproof.agent.grounding.check import check_claims
+    from rootproof.agent.loop import PLAYBOOK
     from rootproof.agent.report import stands
     from rootproof.agent.testimony import without_testimony
     from rootproof.diagnosis.verify_report import read_report
@@ -26,7 +27,8 @@ def verify(
     checked = without_testimony(
         check_claims(given.claims, given.evidence, given.coverage), given.evidence, given.coverage
     )
-    summary_stands = stands(given.summary, checked, given.evidence, given.coverage)
+    invents = given.reasoner != PLAYBOOK
+    summary_stands = stands(given.summary, checked, given.evidence, given.coverage, invents=invents)
     verdicts: list[dict[str, Any]] = [
         {"id": item.claim.id, "text": item.claim.text, "verdict": item.verdict, "reasons": list(item.reasons)}
         for item in checked
