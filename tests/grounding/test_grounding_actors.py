@@ -73,7 +73,7 @@ def test_another_target_of_trouble_is_not_believed(other: str) -> None:
         ("10\u2079 errors were logged by solver.", "E2"),
         ("\u216b errors were logged by solver.", "E2"),
         ("loom ran out of memory.", "E5"),
-        ("quill ran out of disk.", "E3"),
+        ("loom ran out of disk.", "E4"),
         ("Pod mast wants more CPU than its limit of 20m: container stern has CPU limit 20m.", "E6"),
         ("solver logged no license lease.", "E2"),
     ],
