@@ -253,7 +253,7 @@ class _Walk:
         return out
 
     def _member(self, key: Any, item: Any, depth: int) -> Any:
-        """Return a member's value, read beside its key: so `Authorization: Bearer x`, cookies and `node: w-1` are understood."""
+        """Return a member's value, read beside its key: so bearer tokens, cookies and `node: w-1` are understood."""
         if isinstance(key, str) and isinstance(item, str) and len(key) <= 128:
             name = _name(key)
             if name is not None and name.trust in {Trust.AUTHORIZATION, Trust.COOKIE}:
