@@ -70,7 +70,7 @@ bench-hostile: $(STAMP) ## what attacks in logs, alerts and labels achieve
 bench-faults: $(STAMP) ## play every fault of a model provider against `rootproof diagnose`
 	$(BIN)/python -m benchmarks.provider_faults
 
-bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and score the reports
+bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and our own scenarios, and score the reports
 	$(BIN)/python -m benchmarks.bundles
 
 docs: $(STAMP) ## check that commands, settings and links in the docs are real

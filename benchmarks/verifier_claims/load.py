@@ -6,27 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib import import_module
 from typing import Any
 
-from benchmarks.verifier_claims import (
-    more,
-    runs_a,
-    runs_b,
-    runs_c,
-    runs_d,
-    runs_e,
-    runs_f,
-    runs_g,
-    runs_h,
-    runs_i,
-    runs_j,
-    runs_k,
-    runs_l,
-    runs_m,
-    runs_n,
-    runs_o,
-    runs_p,
-)
+from benchmarks.verifier_claims import more
 from rootproof.domain.claim import Citation, Claim, ClaimKind
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage, CoverageStatus
@@ -63,24 +46,7 @@ def _evidence(row: tuple[str, ...]) -> Evidence:
     )
 
 
-_FILES = (
-    runs_a,
-    runs_b,
-    runs_c,
-    runs_d,
-    runs_e,
-    runs_f,
-    runs_g,
-    runs_h,
-    runs_i,
-    runs_j,
-    runs_k,
-    runs_l,
-    runs_m,
-    runs_n,
-    runs_o,
-    runs_p,
-)
+_FILES = [import_module(f"benchmarks.verifier_claims.runs_{letter}") for letter in "abcdefghijklmnop"]
 
 
 def load() -> list[Case]:
