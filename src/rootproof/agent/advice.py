@@ -76,7 +76,7 @@ def _told(sources: AdviceSources, where: str, text: str, notes: list[str], *, gu
     """The text without the sentences that carry what they must not, and a note in their place."""
     carried = {
         sentence: found
-        for sentence in _sentences(text)
+        for sentence in sentences_of(text)
         if not sources.is_claim(sentence) and (found := sources.told(sentence, guess=guess))
     }
     if not carried:
@@ -86,11 +86,11 @@ def _told(sources: AdviceSources, where: str, text: str, notes: list[str], *, gu
         together |= found
     what = _in_words(together)
     notes.append(f"{where}: {what}")
-    kept = [sentence for sentence in _sentences(text) if sentence not in carried]
+    kept = [sentence for sentence in sentences_of(text) if sentence not in carried]
     return " ".join([*kept, f"A sentence was withheld: it carries {what}."])
 
 
-def _sentences(text: str) -> Iterator[str]:
+def sentences_of(text: str) -> Iterator[str]:
     """The sentences of a text; a full stop inside quotation marks ends none."""
     start = 0
     inside = False

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from itertools import pairwise
 
+from rootproof.agent.advice import sentences_of
 from rootproof.agent.coverage import EVIDENCE_TOOLS
 from rootproof.agent.grounding.check import check_claim
 from rootproof.agent.grounding.confidence import confidence
@@ -22,8 +22,6 @@ _CHANGED = re.compile(
 )
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _QUOTED = re.compile(r"`([^`]{8,300})`|\"([^\"]{8,300})\"")
-_QUOTATION = re.compile(r"\"[^\"]{0,600}\"|`[^`]{0,600}`")
-_END = re.compile(r"[.!?](?=\s)")
 _ENUMERATION = re.compile(r"\(\d\)")
 _CONTRADICTED = "The evidence contradicts the summary that was drafted; the claims below are what was checked."
 _HOLDS = frozenset({Verdict.SUPPORTED, Verdict.PARTIAL})
@@ -179,7 +177,8 @@ def stands(
     return all(
         check_claim(Claim("S", ClaimKind.SYMPTOM, text, citations), evidence, coverage).verdict
         is not Verdict.CONTRADICTED
-        for text in _sentences(without_claims(summary, checked))
+        for text in sentences_of(_ENUMERATION.sub("", _without_claims(summary, checked)))
+        if len(text) > 1
     )
 
 
@@ -188,20 +187,12 @@ def _is_refused(item: CheckedClaim) -> bool:
     return item.claim.kind is not ClaimKind.ACTION and item.verdict not in wanted
 
 
-def without_claims(text: str, checked: Sequence[CheckedClaim]) -> str:
+def _without_claims(text: str, checked: Sequence[CheckedClaim]) -> str:
     """The text without the sentences that are claims which hold: those were checked by themselves."""
     held = (_plain(item.claim.text) for item in checked if item.verdict in _HOLDS)
     for claim in sorted(held, key=len, reverse=True):
         text = text.replace(claim, "") if claim else text
     return text
-
-
-def _sentences(text: str) -> list[str]:
-    """The sentences of a summary without the marks that count causes; a full stop inside a quotation ends none."""
-    quoted = [range(*match.span()) for match in _QUOTATION.finditer(text)]
-    ends = [m.end() for m in _END.finditer(text) if not any(m.start() in one for one in quoted)]
-    parts = (text[start:end] for start, end in pairwise([0, *ends, len(text)]))
-    return [part for piece in parts if len(part := _ENUMERATION.sub("", piece, count=1).strip()) > 1]
 
 
 def _totals(summary: str, cited: Sequence[Evidence]) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any
 from rootproof.agent.playbook.focus import ALWAYS_FIRING
 from rootproof.agent.playbook.log_parts import COMMAND, ENV_NAME
 from rootproof.agent.playbook.observations import AlertItem, FactItem
-from rootproof.agent.playbook.signals import Kind, Signal
+from rootproof.agent.playbook.signals import AnyKind, Kind, Signal
 from rootproof.cluster.taxonomy import CAUSE_OF_REASON
 
 _NOT_LETTERS = re.compile(r"[^a-z]")
@@ -126,13 +126,13 @@ def fact_signals(facts: Sequence[FactItem]) -> Iterator[Signal]:
             continue
         cause_id = CAUSE_OF_REASON.get(fact.reason)
         if cause_id is not None:
-            yield _signal(fact, Kind.DIAGNOSED, 3.0, cause_id=_of_config_map(cause_id, fact.text))
+            yield fact_signal(fact, Kind.DIAGNOSED, 3.0, cause_id=_of_config_map(cause_id, fact.text))
         for kind in sorted(_kinds(fact, reason) or {Kind.CLUSTER_OTHER}):
-            yield _signal(fact, kind, 1.5, **_parts(kind, fact.text))
+            yield fact_signal(fact, kind, 1.5, **_parts(kind, fact.text))
     for fact in facts:
         limit = _limit(fact)
         if limit:
-            yield _signal(fact, Kind.CPU_LIMIT, 1.0 + fact.abnormal, limit=limit)
+            yield fact_signal(fact, Kind.CPU_LIMIT, 1.0 + fact.abnormal, limit=limit)
 
 
 def _of_config_map(cause_id: str, text: str) -> str:
@@ -157,12 +157,13 @@ def _kinds(fact: FactItem, reason: str) -> set[Kind]:
 
 def _calm(fact: FactItem, reason: str) -> Iterator[Signal]:
     if "terminating" in reason or "deletion" in fact.text.lower() or "terminating" in fact.text.lower():
-        yield _signal(fact, Kind.TERMINATING, 1.0)
+        yield fact_signal(fact, Kind.TERMINATING, 1.0)
     elif fact.current and _READY_WORDS.search(fact.text):
-        yield _signal(fact, Kind.OBJECT_HEALTHY, 1.0)
+        yield fact_signal(fact, Kind.OBJECT_HEALTHY, 1.0)
 
 
-def _signal(fact: FactItem, kind: Kind, weight: float, **values: Any) -> Signal:
+def fact_signal(fact: FactItem, kind: AnyKind, weight: float = 1.0, **values: Any) -> Signal:
+    """The signal of one meaning that a fact has."""
     return Signal(
         kind,
         fact.evidence_id,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from rootproof.agent.playbook.cluster_signals import fact_signal
 from rootproof.agent.playbook.metric_roles import percent, subject
 from rootproof.agent.playbook.metric_signals import growth, surged
 from rootproof.agent.playbook.observations import FactItem, LogItem, Observations, SeriesItem
@@ -76,18 +77,7 @@ def _stated(one: Watch, fact: FactItem) -> Signal | None:
     found = one.find(fact.text) or one.find(fact.reason)
     if found is None:
         return None
-    return Signal(
-        one.pattern.kind,
-        fact.evidence_id,
-        fact.object,
-        quote=fact.text,
-        app=fact.app or "",
-        current=fact.current,
-        at=fact.first,
-        last=fact.last,
-        count=fact.count,
-        values={"fact": fact, "slots": _quotable(found, fact.text)},
-    )
+    return fact_signal(fact, one.pattern.kind, slots=_quotable(found, fact.text))
 
 
 def _quotable(found: Found, text: str) -> dict[str, str]:
