@@ -60,6 +60,10 @@ class StoreError(RootproofError):
     """Our own storage failed or disagreed."""
 
 
+class StoreUnavailable(StoreError):
+    """A store that we can go on without could not be reached, or had no room; another place may take its part."""
+
+
 class StaleWrite(StoreError):
     """Another worker has already written this row: the writer is behind and must stop."""
 

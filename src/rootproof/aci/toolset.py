@@ -37,6 +37,8 @@ _ALL: tuple[type[EvidenceTool[Any]], ...] = (
     QueryClusterToolAdapter,
     RagToolAdapter,
 )
+ALL_EVIDENCE_TOOLS = frozenset(tool.name for tool in _ALL)
+"""Their names."""
 
 
 def evidence_tool_names(sources: Sources) -> tuple[str, ...]:

@@ -107,6 +107,8 @@ def knowledge(raws: Raws) -> Files:
     """One Markdown file a document, with the sections of it that were found."""
     documents: dict[str, list[Mapping[str, Any]]] = {}
     for block in _once(_all(raws, "evidenceBlocks"), lambda block: _json([block.get("source"), block.get("content")])):
+        if block.get("class") == "MEMORY":
+            continue  # a past case: as a file of the bundle it would come back as a runbook
         documents.setdefault(str(block.get("documentId") or block.get("source") or block.get("title")), []).append(
             block
         )

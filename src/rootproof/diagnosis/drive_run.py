@@ -7,12 +7,13 @@ a finished model turn or tool call is never paid for twice.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from rootproof.aci.boundary import ToolBoundary
 from rootproof.aci.identifiers import IdentifierMap
 from rootproof.aci.ledger import RunLedger
+from rootproof.aci.projection.fit import encode
 from rootproof.aci.toolset import ToolSet
 from rootproof.agent.commands import AskModel, Brief, Command, Finish, GiveUpModel, ReadSkill, RunTools
 from rootproof.agent.loop import PLAYBOOK, decide, reasoner_of, shortened
@@ -25,35 +26,60 @@ from rootproof.diagnosis.finish import final_step, finished_run
 from rootproof.diagnosis.read_skill import read_skill
 from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
 from rootproof.domain.context import ToolEnvelope
-from rootproof.domain.invocation import Invocation
-from rootproof.domain.run import RunStatus, StatusReason, is_terminal
+from rootproof.domain.invocation import Invocation, InvocationStatus, is_final
+from rootproof.domain.playbook import Playbook
+from rootproof.domain.run import Run, RunStatus, StatusReason, is_terminal
+from rootproof.domain.skill import Skill, SkillInfo
 from rootproof.domain.step import Agent, Step, StepKind
-from rootproof.errors import ContextOverflow, ModelError, RootproofError, StaleWrite, UsageError
+from rootproof.errors import ContextOverflow, ModelError, RootproofError, StaleWrite, StoreError, UsageError
 from rootproof.ports.model import Model, ModelReply
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
 
 
+CANCELLED = "the run was cancelled"
+
+AtEnd = Callable[[RunRows], Awaitable[None]]
+"""What is to be done when the END step is stored and before the run's row says so; may be called again for the same
+run by another worker. It gets the run as its row will be."""
+
+
+async def _nothing(_rows: RunRows) -> None:
+    """Does nothing at a run's end."""
+
+
 async def drive_run(
-    services: Services, run_id: str, sources: Sources, skills: SkillCatalog, *, watch: Watcher = nobody
+    services: Services,
+    run_id: str,
+    sources: Sources,
+    skills: SkillCatalog,
+    *,
+    watch: Watcher = nobody,
+    claimed: Run | None = None,
+    at_end: AtEnd = _nothing,
+    retried: bool = False,
 ) -> RunRows:
     """Drive the run until it has ended; its rows.
 
+    `claimed`: the run as its claim gave it; a later claim makes this driver stale from its first row on. `retried`:
+    somebody claims the run again when this driver fails, so a failure of the store does not end it.
     Raises: UsageError when there is no such run; StaleWrite when another worker has overtaken this one; StoreError.
     """
-    rows = await services.runs.load(run_id)
-    if rows is None:
-        raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
+    rows = await _rows_of(services, run_id, claimed)
     if not is_terminal(rows.run.status):
-        driver = _Driver(services, sources, skills, watch, rows)
+        driver = _Driver(services, sources, skills, watch, rows, at_end)
         try:
             await driver.to_the_end()
         except asyncio.CancelledError:
-            await driver.stop(RunStatus.CANCELLED, StatusReason.CANCELLED, "the run was cancelled")
+            await driver.stop(RunStatus.CANCELLED, StatusReason.CANCELLED, CANCELLED)
             raise
         except StaleWrite:
             raise
+        except StoreError as error:
+            if retried:
+                raise
+            await driver.stop(RunStatus.FAILED, StatusReason.INTERNAL_ERROR, driver.words_of(error))
         except Exception as error:  # the rim of a run: whatever it was, the run ends with a reason; bugs go on up
             await driver.stop(RunStatus.FAILED, StatusReason.INTERNAL_ERROR, driver.words_of(error))
             if not isinstance(error, RootproofError):
@@ -62,16 +88,67 @@ async def drive_run(
     return done or rows
 
 
+async def end_run(
+    services: Services,
+    claimed: Run,
+    status: RunStatus,
+    reason: StatusReason,
+    detail: str | BaseException,
+    *,
+    at_end: AtEnd = _nothing,
+) -> RunRows:
+    """The rows of the run after it was ended without going on, with whatever it had; unchanged where it has ended.
+
+    Raises: StaleWrite when another worker has claimed it since; StoreError.
+    """
+    rows = await _rows_of(services, claimed.run_id, claimed)
+    if is_terminal(rows.run.status):
+        return rows
+    driver = _Driver(services, Sources(), _NoSkills(), nobody, rows, at_end)
+    said = detail if isinstance(detail, str) else driver.words_of(detail)
+    await driver.end_with(Finish(status, reason, said))
+    return await services.runs.load(claimed.run_id) or rows
+
+
+async def _rows_of(services: Services, run_id: str, claimed: Run | None) -> RunRows:
+    rows = await services.runs.load(run_id)
+    if rows is None:
+        raise UsageError(f"there is no run {run_id!r}; `rootproof runs list` shows what there is")
+    if claimed is not None and rows.run.lease_epoch != claimed.lease_epoch:
+        raise StaleWrite(f"another worker has taken over run {run_id}")
+    return rows
+
+
+class _NoSkills:
+    """The skills of a run that only ends."""
+
+    def infos(self) -> Sequence[SkillInfo]:
+        return ()
+
+    def read(self, name: str) -> Skill:
+        raise UsageError(f"there is no skill {name!r}")
+
+    def playbooks(self) -> Sequence[Playbook]:
+        return ()
+
+
 class _Driver:
     """One worker on one run."""
 
     def __init__(
-        self, services: Services, sources: Sources, skills: SkillCatalog, watch: Watcher, rows: RunRows
+        self,
+        services: Services,
+        sources: Sources,
+        skills: SkillCatalog,
+        watch: Watcher,
+        rows: RunRows,
+        at_end: AtEnd,
     ) -> None:
         self._services = services
         self._sources = sources
         self._skills = skills
         self._watch = watch
+        self._at_end = at_end
         self._run = rows.run
         self._started = services.clock.monotonic()
         self._models: dict[str, Model] = {}
@@ -201,21 +278,42 @@ class _Driver:
     async def _close(self) -> None:
         """Repeat the END step on the run row; a worker that died between the two is made up for here."""
         if self._state.end is not None:
-            run = finished_run(self._run, self._state.end, self._services.clock.now())
+            now = self._services.clock.now()
+            run = finished_run(self._run, self._state.end, now, self._state.identifiers)
+            if self._at_end is not _nothing:
+                rows = await self._services.runs.load(run.run_id)
+                await self._at_end(replace(rows, run=run) if rows is not None else RunRows(run, (), ()))
             self._run = await self._services.runs.update_run(run)
 
     async def stop(self, status: RunStatus, reason: StatusReason, detail: str) -> None:
         """End the run early, with whatever it had: the reason is stored, the rows stay."""
         command = Finish(status, reason, detail)
         try:
-            await asyncio.shield(self._end_with(command))
+            await asyncio.shield(self.end_with(command))
         except StaleWrite:
             return
 
-    async def _end_with(self, command: Finish) -> None:
+    async def end_with(self, command: Finish) -> None:
+        """End the run here; one whose END step is stored already ends as that says. Raises: StaleWrite; StoreError."""
         if self._state.end is None:
+            if command.status is RunStatus.CANCELLED:
+                await self._cancel_calls()
             self._state = evolve(self._state, await self._finish(command))
         await self._close()
+
+    async def _cancel_calls(self) -> None:
+        """Close what is still open: calls of this worker that had just begun, and those that a dead worker left."""
+        rows = await self._services.runs.load(self._run.run_id)
+        for row in rows.invocations if rows is not None else ():
+            if (row.step_no, row.call_index) in self._state.invocations:
+                continue
+            if is_final(row.status):
+                self._state = evolve(self._state, row)
+                continue
+            result = encode({"status": InvocationStatus.CANCELLED.value, "message": CANCELLED})
+            closed = replace(row, status=InvocationStatus.CANCELLED, error=CANCELLED, result=result)
+            closed = await self._services.runs.update_invocation(self._run.context, closed)
+            self._state = evolve(self._state, closed)
 
     def words_of(self, error: BaseException) -> str:
         """An exception as stored text: bounded and redacted."""

@@ -18,6 +18,7 @@ from rootproof.agent.loop import PLAYBOOK, reasoner_of
 from rootproof.agent.render import alert_fields
 from rootproof.agent.report import assemble
 from rootproof.agent.state import RunState
+from rootproof.diagnosis.headline import headline_of
 from rootproof.domain.report import Draft, Report, SelfEvaluation
 from rootproof.domain.run import Run, RunStatus, StatusReason
 from rootproof.domain.step import Agent, Step, StepKind
@@ -83,8 +84,8 @@ def _told(state: RunState) -> dict[str, str]:
     return found
 
 
-def finished_run(run: Run, end: Step, now: datetime) -> Run:
-    """The run row after its END step."""
+def finished_run(run: Run, end: Step, now: datetime, identifiers: Mapping[str, str]) -> Run:
+    """The run row after its END step; `identifiers` are shown in its headline."""
     output: Mapping[str, Any] = end.output
     usage = output["usage"]
     return replace(
@@ -93,6 +94,7 @@ def finished_run(run: Run, end: Step, now: datetime) -> Run:
         status_reason=StatusReason(output["reason"]),
         report=output["report"],
         self_evaluation=output["selfEvaluation"],
+        headline=headline_of(output["report"], identifiers, output["selfEvaluation"]),
         total_duration_ms=usage["durationMs"],
         total_token_count=usage["inputTokens"] + usage["outputTokens"],
         updated_at=now,

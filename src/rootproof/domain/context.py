@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +12,8 @@ class ExecutionContext:
     session_id: str
     run_id: str
     owner: str
+    lease_epoch: int = field(default=0, compare=False)
+    """The fencing number of the claim under which this worker writes."""
 
 
 @dataclass(frozen=True, slots=True)

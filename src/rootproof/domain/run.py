@@ -82,6 +82,20 @@ class Run:
     total_token_count: int = 0
     step_count: int = 0
     tool_call_count: int = 0
+    headline: dict[str, Any] | None = None
+    """What lists show of the report, identifiers shown: `summary`, `healthy`, `rootCauses`, `verdicts`."""
+    service: str | None = None
+    """The service that the alert names."""
+    severity: str | None = None
+    """The alert's: critical, warning, info."""
+    incident_id: str | None = None
+    compatibility: bool = False
+    """Made from a row of `diagnosis_session`: its steps may be those of several rounds."""
+    lease_epoch: int = 0
+    """Fencing number: every claim takes the next one, a write with an older one is stale."""
+    worker: str | None = None
+    leased_until: datetime | None = None
+    cancel_requested_at: datetime | None = None
     created_at: datetime | None = None
     updated_at: datetime | None = None
     seq: int = 0
@@ -89,4 +103,4 @@ class Run:
     @property
     def context(self) -> ExecutionContext:
         """The context that every step and call of this run carries."""
-        return ExecutionContext(self.session_id, self.run_id, self.owner)
+        return ExecutionContext(self.session_id, self.run_id, self.owner, self.lease_epoch)

@@ -11,6 +11,7 @@ from rootproof.errors import StaleWrite, StoreError
 
 ID_LENGTH = 64
 OWNER_LENGTH = 255
+WORKER_LENGTH = 128
 _ID_LENGTHS = {"run_id": ID_LENGTH, "session_id": ID_LENGTH, "owner": OWNER_LENGTH}
 
 

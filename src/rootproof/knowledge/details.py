@@ -12,6 +12,8 @@ _MAX_ITEMS = 10
 _MAX_DEPTH = 6
 _SUMMARY_CHARS = 200
 _TRIM_ORDER = ("rerankTrace", "retrievalTrace", "evidenceSummaries", "contextPack", "queryTransform")
+_CASE_KEYS = ("class", "caseId", "runId", "causeId", "caseDate")
+"""What a block of a past case has besides."""
 _KEYS = ("queryTransform", "retrievalTrace", "rerankTrace", "contextPack")
 
 
@@ -49,6 +51,7 @@ def _summaries(blocks: object) -> list[dict[str, Any]]:
                 key: _bounded(block.get(key), _MAX_DEPTH - 1)
                 for key in ("documentId", "source", "title", "breadcrumb", "version", "lineStart", "lineEnd", "score")
             }
+            | {key: _bounded(block[key], _MAX_DEPTH - 1) for key in _CASE_KEYS if key in block}
             | {
                 "hitReasons": _bounded(block.get("hitReasons"), _MAX_DEPTH - 1) or [],
                 "summary": _text(" ".join(content.split()), _SUMMARY_CHARS) if isinstance(content, str) else "",

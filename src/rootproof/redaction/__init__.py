@@ -3,6 +3,7 @@
 Redact the complete text first, then cut it: see `redactor`.
 """
 
+from rootproof.redaction.credentials import structure_without_credentials, without_credentials
 from rootproof.redaction.finding import PLACEHOLDER, Finding, FindingClass
 from rootproof.redaction.machines import workload_stem
 from rootproof.redaction.numbering import Numbering
@@ -19,6 +20,8 @@ __all__ = [
     "hidden_tags",
     "redact",
     "redact_structure",
+    "structure_without_credentials",
     "visible",
+    "without_credentials",
     "workload_stem",
 ]

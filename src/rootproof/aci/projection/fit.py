@@ -35,6 +35,8 @@ class Item:
     first_at: datetime | None = None
     last_at: datetime | None = None
     count: int | None = None
+    cls: EvidenceClass | None = None
+    """Where it is another class than the rest of the projection: a past case among documents."""
 
 
 @dataclass(slots=True)
@@ -138,7 +140,7 @@ def _numbered(projection: Projection, item: Item, evidence_id: str, into: list[E
     into.append(
         Evidence(
             id=evidence_id,
-            cls=projection.cls,
+            cls=item.cls or projection.cls,
             tool=projection.tool,
             tool_call_id=projection.tool_call_id,
             text=item.text,

@@ -36,6 +36,10 @@ class FolderKnowledge:
         """How many documents are searched."""
         return len(self._corpus.documents)
 
+    def contents(self) -> tuple[Document, ...]:
+        """The documents that are searched, in order of path."""
+        return self._corpus.documents
+
     async def search(self, query: str, *, top_k: int, deadline_s: float) -> str:
         """The raw answer, as `ports.sources.KnowledgeSource` says. Raises SourceTimeout at the deadline."""
         try:
@@ -62,12 +66,17 @@ def open_knowledge(
     """
     reader = FolderReader(limits or FolderLimits())
     documents = [load_markdown(file.id, file.text) for file in reader.read(paths)]
-    chunks = [chunk_document(document) for document in documents]
-    terms, index = _indexed(documents, chunks, IndexCache(cache_dir) if cache_dir is not None else None)
-    corpus = Corpus(tuple(documents), tuple(chunks), tuple(terms), corpus_statistics(terms))
+    corpus, index = index_documents(documents, IndexCache(cache_dir) if cache_dir is not None else None)
     problems = [f"{document.id}: {problem}" for document in documents for problem in document.problems]
     name = ", ".join(path.name or str(path) for path in paths) or "knowledge"
     return FolderKnowledge(name, corpus, index, [*reader.problems, *problems])
+
+
+def index_documents(documents: Sequence[Document], cache: IndexCache | None = None) -> tuple[Corpus, LexicalIndex]:
+    """The documents as they are searched: cut into chunks, their terms counted and indexed."""
+    chunks = [chunk_document(document) for document in documents]
+    terms, index = _indexed(documents, chunks, cache)
+    return Corpus(tuple(documents), tuple(chunks), tuple(terms), corpus_statistics(terms)), index
 
 
 def _indexed(

@@ -47,7 +47,18 @@ class InMemoryRunStore:
             raise StoreError(f"run id {run.run_id!r} is taken")
         now = self._now()
         created = run.created_at or now
-        row = replace(run, created_at=created, updated_at=created, seq=1, step_count=0, tool_call_count=0)
+        row = replace(
+            run,
+            created_at=created,
+            updated_at=created,
+            seq=1,
+            step_count=0,
+            tool_call_count=0,
+            lease_epoch=0,
+            worker=None,
+            leased_until=None,
+            cancel_requested_at=None,
+        )
         row = stored_form(row, where="diagnosis_run")
         session = stored_form(session, where="chat_session")
         touched = session.last_active_at or now
@@ -133,9 +144,11 @@ class InMemoryRunStore:
             status_reason=given.status_reason,
             report=given.report,
             self_evaluation=given.self_evaluation,
+            headline=given.headline,
             feedback=known.feedback if given.feedback is None else given.feedback,
             total_duration_ms=given.total_duration_ms,
             total_token_count=given.total_token_count,
+            leased_until=None if is_terminal(given.status) else known.leased_until,
             seq=stored.last_seq + 1,
         )
         check_run_update(known, new)
@@ -180,6 +193,23 @@ class InMemoryRunStore:
     async def close(self) -> None:
         """Nothing to release."""
 
+    def current(self, run_id: str) -> Run | None:
+        """The run's row as it is; for the leases over this store."""
+        stored = self._runs.get(run_id)
+        return None if stored is None else copy.deepcopy(stored.run)
+
+    def keep(self, run: Run) -> Run:
+        """The row with `run`'s lease and request to cancel, and nothing else of it; for the leases over this store."""
+        stored = self._runs[run.run_id]
+        stored.run = replace(
+            stored.run,
+            lease_epoch=run.lease_epoch,
+            worker=run.worker,
+            leased_until=run.leased_until,
+            cancel_requested_at=run.cancel_requested_at,
+        )
+        return copy.deepcopy(stored.run)
+
     def _now(self) -> datetime:
         return self._clock.now() if self._clock is not None else datetime.now(UTC)
 
@@ -187,6 +217,8 @@ class InMemoryRunStore:
         stored = self._runs.get(context.run_id)
         if stored is None or stored.run.context != context:
             raise StoreError(f"no run {context.run_id!r} in session {context.session_id!r} of this owner")
+        if stored.run.lease_epoch != context.lease_epoch:
+            raise StaleWrite(f"another worker has taken over run {context.run_id}")
         return stored
 
     @staticmethod

@@ -1,7 +1,8 @@
 """A RunStore in SQL.
 
 Every write first takes the next `seq` from its run's row, which locks that row until the transaction ends: writes to
-one run happen one after the other on every database; writes to different runs wait for each other only on SQLite.
+one run happen one after the other on every database; writes to different runs wait for each other only on SQLite. The
+same statement is the fence: it finds the row only under the lease epoch that the writer was given.
 """
 
 from __future__ import annotations
@@ -165,9 +166,11 @@ class SqlRunStore:
             stored, changed = codec.run_from_row(row), codec.run_from_row(new)
             check_run_update(stored, changed)
             if is_terminal(changed.status):
+                new["leased_until"] = None
+                changed = replace(changed, leased_until=None)
                 agents = (await connection.execute(statements.AGENTS, key)).scalars()
                 new["agent_flow"] = " > ".join(dict.fromkeys(agents))
-            written = {name: new[name] for name in (*state, "seq", "feedback", "agent_flow")}
+            written = {name: new[name] for name in (*state, "seq", "feedback", "agent_flow", "leased_until")}
             await connection.execute(statements.UPDATE_RUN, written | key)
             return changed
 
@@ -224,19 +227,27 @@ class SqlRunStore:
         steps: int = 0,
         calls: int = 0,
     ) -> int:
-        """The next seq of the run, its row locked and counted. Raises: StoreError for a run that is not `context`'s."""
-        values = {"of_run": context.run_id, "steps": steps, "calls": calls, "touched_at": now}
+        """The next seq of the run, its row locked and counted.
+
+        Raises: StoreError for a run that is not `context`'s; StaleWrite when another worker has claimed it since.
+        """
+        key = {"of_run": context.run_id}
+        values = key | {"of_epoch": context.lease_epoch, "steps": steps, "calls": calls, "touched_at": now}
+        row = None
         if self.database.returns_updates:
             row = (await connection.execute(statements.ADVANCE_RETURNING, values)).one_or_none()
         else:
             await connection.execute(statements.ADVANCE, values)
-            row = (await connection.execute(statements.COUNTER, {"of_run": context.run_id})).one_or_none()
+        if row is None:
+            row = (await connection.execute(statements.COUNTER, key)).one_or_none()
         if row is None or (row.run_id, row.session_id, row.owner) != (
             context.run_id,
             context.session_id,
             context.owner,
         ):
             raise StoreError(f"no run {context.run_id!r} in session {context.session_id!r} of this owner")
+        if row.lease_epoch != context.lease_epoch:
+            raise StaleWrite(f"another worker has taken over run {context.run_id}")
         return int(row.last_seq)
 
     @staticmethod

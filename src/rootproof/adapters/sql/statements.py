@@ -14,11 +14,11 @@ _RUN = schema.diagnosis_run.c
 _STEP = schema.agent_step.c
 _CALL = schema.tool_invocation.c
 
-COUNTER_COLUMNS = (_RUN.run_id, _RUN.session_id, _RUN.owner, _RUN.last_seq)
+COUNTER_COLUMNS = (_RUN.run_id, _RUN.session_id, _RUN.owner, _RUN.lease_epoch, _RUN.last_seq)
 
 ADVANCE = (
     update(schema.diagnosis_run)
-    .where(_RUN.run_id == bindparam("of_run"))
+    .where(_RUN.run_id == bindparam("of_run"), _RUN.lease_epoch == bindparam("of_epoch"))
     .values(
         last_seq=_RUN.last_seq + 1,
         step_count=_RUN.step_count + bindparam("steps"),
@@ -26,7 +26,7 @@ ADVANCE = (
         updated_at=bindparam("touched_at"),
     )
 )
-"""Locks the run's row, takes the next seq, counts."""
+"""Locks the run's row, takes the next seq, counts; nothing where a later claim has fenced the writer off."""
 
 ADVANCE_RETURNING = ADVANCE.returning(*COUNTER_COLUMNS)
 COUNTER = select(*COUNTER_COLUMNS).where(_RUN.run_id == bindparam("of_run"))

@@ -18,6 +18,7 @@ from rootproof.agent.playbook.investigate import next_calls
 from rootproof.agent.playbook.knowledge_answer import cite_guidance, write_answer
 from rootproof.agent.playbook.lookup_report import is_lookup, write_lookup
 from rootproof.agent.playbook.observations import Observations, observe
+from rootproof.agent.playbook.past_cases import tell_past_cases
 from rootproof.agent.playbook.past_report import asked_about, span_words
 from rootproof.agent.playbook.planner import plan
 from rootproof.agent.playbook.quiet_logs import quiet_logs
@@ -95,6 +96,7 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet, catalogue
     _add_failures(draft, seen)
     write_asked(draft, briefing.question, seen)
     cite_guidance(draft, seen)
+    tell_past_cases(draft, seen, earlier if earlier.causes and not judgement.causes else judgement, catalogue)
     return draft.answer()
 
 

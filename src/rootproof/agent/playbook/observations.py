@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from rootproof.ports.model import AssistantMessage, Message, ToolMessage
 
@@ -122,6 +122,14 @@ class KnowledgeItem:
 
 
 @dataclass(frozen=True, slots=True)
+class PastCase:
+    """An earlier diagnosis that a look-up found, without its words: which one, and which cause it named."""
+
+    case_id: str
+    cause_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallRecord:
     """A tool call of this conversation with its answer; `status` is empty while there is none."""
 
@@ -158,6 +166,7 @@ class Observations:
     alerts: tuple[AlertItem, ...] = ()
     facts: tuple[FactItem, ...] = ()
     knowledge: tuple[KnowledgeItem, ...] = ()
+    past_cases: tuple[PastCase, ...] = ()
     turns: int = 0
     """Model turns so far."""
 
@@ -179,7 +188,7 @@ def observe(messages: Sequence[Message]) -> Observations:
     """The conversation's tool results as typed items."""
     calls = _calls(messages)
     turns = sum(isinstance(message, AssistantMessage) for message in messages)
-    items: dict[type, dict[object, Any]] = {t: {} for t in (LogItem, SeriesItem, AlertItem, FactItem, KnowledgeItem)}
+    items: dict[type, dict[object, Any]] = {kind: {} for kind in get_args(Item)}
     for call in calls:
         for item in _items(call):
             items[type(item)].setdefault(_identity(item), item)
@@ -190,6 +199,7 @@ def observe(messages: Sequence[Message]) -> Observations:
         alerts=tuple(items[AlertItem].values()),
         facts=tuple(items[FactItem].values()),
         knowledge=tuple(items[KnowledgeItem].values()),
+        past_cases=tuple(items[PastCase].values()),
         turns=turns,
     )
 
@@ -224,7 +234,7 @@ def _object(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-Item = LogItem | SeriesItem | AlertItem | FactItem | KnowledgeItem
+Item = LogItem | SeriesItem | AlertItem | FactItem | KnowledgeItem | PastCase
 
 
 def _items(call: CallRecord) -> Iterator[Item]:
@@ -253,6 +263,8 @@ def _identity(item: Item) -> object:
             return (item.object, item.reason, item.text)
         case KnowledgeItem():
             return item.excerpt
+        case PastCase():
+            return item.case_id
 
 
 def _pattern(entry: dict[str, Any], call: CallRecord) -> LogItem:
@@ -352,12 +364,16 @@ def _knowledge(entry: dict[str, Any], call: CallRecord) -> KnowledgeItem:  # noq
     )
 
 
+def _past_case(entry: dict[str, Any], call: CallRecord) -> PastCase:  # noqa: ARG001 - one signature
+    return PastCase(str(entry["case_id"]), str(entry.get("cause_id") or ""))
+
+
 _READERS: dict[str, tuple[tuple[str, Any], ...]] = {
     "query_logs": (("patterns", _pattern), ("timeline", _event)),
     "query_metrics": (("series", _series),),
     "query_alerts": (("alerts", _alert),),
     "query_cluster": (("facts", _fact),),
-    "lookup_knowledge": (("evidence", _knowledge),),
+    "lookup_knowledge": (("evidence", _knowledge), ("past_cases", _past_case)),
 }
 
 

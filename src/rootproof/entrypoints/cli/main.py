@@ -15,6 +15,7 @@ from rootproof.entrypoints.cli import (
     config,
     diagnose,
     evaluation,
+    keys,
     knowledge,
     logs,
     redact,
@@ -48,6 +49,7 @@ app.add_typer(logs.app, name="logs")
 app.add_typer(alerts.app, name="alerts")
 app.add_typer(evaluation.app, name="eval")
 app.add_typer(config.app, name="config")
+app.add_typer(keys.app, name="keys")
 
 
 def _version(wanted: bool) -> None:

@@ -15,63 +15,37 @@ from typing import Any, get_type_hints
 
 from rootproof.domain.toml_text import parse_toml
 from rootproof.errors import UsageError
+from rootproof.settings.sections import (
+    IntakeSettings,
+    LimitSettings,
+    ModelSettings,
+    NotifySettings,
+    RedisSettings,
+    ServerSettings,
+    SourceSettings,
+    StoreSettings,
+    TelemetrySettings,
+    WorkerSettings,
+)
+
+__all__ = [
+    "IntakeSettings",
+    "LimitSettings",
+    "ModelSettings",
+    "NotifySettings",
+    "RedisSettings",
+    "ServerSettings",
+    "Settings",
+    "SourceSettings",
+    "StoreSettings",
+    "TelemetrySettings",
+    "WorkerSettings",
+    "load_settings",
+]
 
 CONFIG_NAME = "rootproof.toml"
 _PREFIX = "ROOTPROOF_"
 _NOT_SETTINGS = frozenset({"CONFIG", "DATA", "REQUIRE_SERVICES"})
-
-
-@dataclass(frozen=True, slots=True)
-class StoreSettings:
-    """Where runs are kept."""
-
-    url: str = ""
-    """SQLAlchemy URL; empty means the embedded SQLite file in `home`."""
-    home: str = ""
-    """Folder of embedded files; empty means `$XDG_DATA_HOME/rootproof` or `~/.local/share/rootproof`."""
-    raw_ttl_days: int = 7
-    """Days that complete raw outputs are kept."""
-    session_ttl_days: int = 30
-
-
-@dataclass(frozen=True, slots=True)
-class ModelSettings:
-    """Which model diagnoses."""
-
-    name: str = "playbook"
-    """`playbook` (no key, no network), `openai:<model>`, `anthropic:<model>`."""
-    base_url: str = ""
-    """An OpenAI-compatible server to use instead of the provider's own."""
-    api_key_env: str = ""
-    """Name of the environment variable that holds the key; empty means the provider's usual one."""
-    request_timeout_s: int = 120
-    idle_timeout_s: int = 30
-    """Seconds that a reply which has begun may stand still."""
-    max_retries: int = 2
-
-
-@dataclass(frozen=True, slots=True)
-class LimitSettings:
-    """Budgets of one run."""
-
-    tool_calls: int = 40
-    model_requests: int = 30
-    call_s: int = 30
-    run_s: int = 600
-    tokens: int = 400_000
-    projection_bytes: int = 7_000
-
-
-@dataclass(frozen=True, slots=True)
-class SourceSettings:
-    """What every diagnosis may look at beside what is given on the command line."""
-
-    logs: tuple[str, ...] = ()
-    """Log files or folders."""
-    knowledge: tuple[str, ...] = ()
-    """Folders of runbooks."""
-    skills: tuple[str, ...] = ()
-    """Folders of own skills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +56,12 @@ class Settings:
     model: ModelSettings = field(default_factory=ModelSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     sources: SourceSettings = field(default_factory=SourceSettings)
+    server: ServerSettings = field(default_factory=ServerSettings)
+    redis: RedisSettings = field(default_factory=RedisSettings)
+    worker: WorkerSettings = field(default_factory=WorkerSettings)
+    intake: IntakeSettings = field(default_factory=IntakeSettings)
+    notify: NotifySettings = field(default_factory=NotifySettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     config_file: str | None = None
     """The file that was read."""
 
@@ -96,7 +76,8 @@ class Settings:
 
 _LARGEST = 10**12
 _MOST_DAYS = 36_500
-_SECTIONS = ("store", "model", "limits", "sources")
+_SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+_SECTIONS = tuple(item.name for item in fields(Settings) if item.name != "config_file")
 
 
 def load_settings(environ: Mapping[str, str] | None = None, *, folder: Path | None = None) -> Settings:
@@ -153,6 +134,8 @@ def _with_section(settings: Settings, section: str, values: object, where: str) 
 
 def _typed(section: object, key: str, value: object, where: str) -> object:
     kind = get_type_hints(type(section))[key]
+    if kind is bool:
+        return _switch(value, where)
     if kind is int:
         try:
             number = int(str(value))
@@ -174,6 +157,13 @@ def _typed(section: object, key: str, value: object, where: str) -> object:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise UsageError(f"{where} must be a list of texts, not {value!r}")
+
+
+def _switch(value: object, where: str) -> bool:
+    word = str(value).lower()
+    if word not in _SWITCHES:
+        raise UsageError(f"{where} must be true or false, not {value!r}")
+    return _SWITCHES[word]
 
 
 def _nearest(word: str, known: tuple[str, ...]) -> str:

@@ -1,0 +1,1 @@
+"""The queue: jobs through pydocket, in memory or on Redis."""

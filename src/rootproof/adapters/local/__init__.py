@@ -1,0 +1,1 @@
+"""Files of this machine: the embedded twin of what Redis keeps."""

@@ -1,0 +1,1 @@
+"""Measurements for Prometheus, spans for OpenTelemetry, log lines as JSON."""

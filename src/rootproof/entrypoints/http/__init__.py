@@ -1,0 +1,1 @@
+"""The HTTP face: routes, errors as problems, keys, streams."""
