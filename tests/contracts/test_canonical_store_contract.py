@@ -11,7 +11,11 @@ import pytest
 from rootproof.domain.context import ExecutionContext
 from rootproof.errors import StoreError
 from rootproof.ports.canonical_store import CanonicalInvocation
+from tests.contracts.canonical_houses import canonical_kind, house, house_kind
 from tests.contracts.conftest import T0, House
+from tests.contracts.redis_server import redis_process, redis_server
+
+__all__ = ["canonical_kind", "house", "house_kind", "redis_process", "redis_server"]
 
 CONTEXT = ExecutionContext("ses-1", "run-1", "ana")
 LATER = T0 + timedelta(hours=1)

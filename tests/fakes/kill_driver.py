@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,20 +32,21 @@ from rootproof.settings import Settings, StoreSettings
 WRITES = ("append_step", "open_invocation", "update_invocation", "update_run")
 
 
-def kill_before(store: Any, deadly: int) -> None:
-    """Make the `deadly`-th write of this process its end."""
+def kill_before(stores: Sequence[tuple[Any, Sequence[str]]], deadly: int) -> None:
+    """Make the `deadly`-th call of these methods the end of this process."""
     made = 0
-    for name in WRITES:
-        original = getattr(store, name)
+    for store, names in stores:
+        for name in names:
+            original = getattr(store, name)
 
-        async def counted(*args: Any, _original: Any = original) -> Any:
-            nonlocal made
-            made += 1
-            if made == deadly:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return await _original(*args)
+            async def counted(*args: Any, _original: Any = original, **named: Any) -> Any:
+                nonlocal made
+                made += 1
+                if made == deadly:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return await _original(*args, **named)
 
-        setattr(store, name, counted)
+            setattr(store, name, counted)
 
 
 async def go(settings: Settings, bundle: str, run_id: str | None, deadly: int) -> tuple[str, RunRows | None]:
@@ -54,7 +56,7 @@ async def go(settings: Settings, bundle: str, run_id: str | None, deadly: int) -
         request = RunRequest(inputs.question, bool(inputs.sources.payload), now=inputs.now)
         return (await start_run(services, request)).run_id, None
     if deadly:
-        kill_before(services.runs, deadly)
+        kill_before([(services.runs, WRITES)], deadly)
     rows = await drive_run(services, run_id, inputs.sources, inputs.skills)
     await services.runs.close()
     return run_id, rows

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -20,9 +18,18 @@ from fastapi import FastAPI
 
 from rootproof.adapters.memory.api_keys import InMemoryApiKeyStore
 from rootproof.adapters.memory.canonical_store import InMemoryCanonicalStore
+from rootproof.adapters.memory.cases import InMemoryCaseStore
+from rootproof.adapters.memory.event_bus import InMemoryEventBus
+from rootproof.adapters.memory.feedback import InMemoryFeedbackStore
+from rootproof.adapters.memory.incidents import InMemoryIncidentStore
+from rootproof.adapters.memory.outbox import InMemoryOutboxStore
+from rootproof.adapters.memory.run_directory import InMemoryRunDirectory
+from rootproof.adapters.memory.run_leases import InMemoryRunLeases
 from rootproof.adapters.memory.run_store import InMemoryRunStore
+from rootproof.adapters.memory.session_context import InMemorySessionContext
 from rootproof.diagnosis.backend import Backend, RunInputs
 from rootproof.diagnosis.keys import NewKey, make_key
+from rootproof.diagnosis.publishing_store import PublishingRunStore
 from rootproof.diagnosis.services import Services
 from rootproof.domain.api_key import Scope
 from rootproof.domain.run import Run
@@ -70,30 +77,12 @@ class StillQueue:
         pass
 
 
-class NotThere:
-    """Stands where an adapter is not written yet: whoever uses it sees which one."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __getattr__(self, attribute: str) -> Any:
-        raise AssertionError(f"{self._name} is not there yet ({attribute})")
-
-
 def no_model(_spec: str, _skills: Any) -> Any:
     raise AssertionError("no run is carried out in these tests")
 
 
-def no_inputs(_run: Run) -> RunInputs:
+async def no_inputs(_run: Run) -> RunInputs:
     return RunInputs(Sources(), Catalog([]))
-
-
-def _twin(module: str, name: str, *arguments: Any, **options: Any) -> Any:
-    """The adapter in memory, where it is written."""
-    path = f"rootproof.adapters.{module}"
-    if importlib.util.find_spec(path) is None:
-        return NotThere(f"{path}.{name}")
-    return getattr(importlib.import_module(path), name)(*arguments, **options)
 
 
 @pytest.fixture
@@ -116,18 +105,19 @@ def settings(tmp_path: Path) -> Settings:
 @pytest.fixture
 def backend(clock: HandClock, queue: StillQueue) -> Backend:
     runs = InMemoryRunStore(clock)
+    bus = InMemoryEventBus()
     return Backend(
-        services=Services(runs, InMemoryCanonicalStore(), clock, no_model),
-        leases=_twin("memory.run_leases", "InMemoryRunLeases", runs),
-        directory=_twin("memory.run_directory", "InMemoryRunDirectory", runs),
-        sessions=_twin("memory.session_context", "InMemorySessionContext"),
-        bus=_twin("memory.event_bus", "InMemoryEventBus"),
+        services=Services(PublishingRunStore(runs, bus), InMemoryCanonicalStore(), clock, no_model),
+        leases=InMemoryRunLeases(runs),
+        directory=InMemoryRunDirectory(runs),
+        sessions=InMemorySessionContext(clock.monotonic),
+        bus=bus,
         queue=queue,
         keys=InMemoryApiKeyStore(),
-        feedback=_twin("memory.feedback", "InMemoryFeedbackStore", runs, clock=clock),
-        cases=_twin("memory.cases", "InMemoryCaseStore", clock=clock),
-        incidents=_twin("memory.incidents", "InMemoryIncidentStore", clock=clock),
-        outbox=_twin("memory.outbox", "InMemoryOutboxStore", clock=clock),
+        feedback=InMemoryFeedbackStore(runs, clock),
+        cases=InMemoryCaseStore(clock),
+        incidents=InMemoryIncidentStore(runs, clock),
+        outbox=InMemoryOutboxStore(clock),
         inputs_of=no_inputs,
     )
 

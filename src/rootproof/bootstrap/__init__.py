@@ -54,6 +54,8 @@ class SourceSpec:
     knowledge: tuple[str, ...] = ()
     timezone: str = "UTC"
     """Of log times that name none; a bundle has its own."""
+    payload: tuple[dict[str, Any], ...] | None = None
+    """The alerts themselves, as `intake.stored_alert` writes them; they stand instead of those of a file or bundle."""
 
     def as_json(self) -> dict[str, Any]:
         """For the run's row."""
@@ -63,7 +65,7 @@ class SourceSpec:
             "logs": list(self.logs),
             "knowledge": list(self.knowledge),
             "timezone": self.timezone,
-        }
+        } | ({} if self.payload is None else {"payload": list(self.payload)})
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> SourceSpec:
@@ -74,6 +76,7 @@ class SourceSpec:
             tuple(stored.get("logs") or ()),
             tuple(stored.get("knowledge") or ()),
             stored.get("timezone") or "UTC",
+            None if stored.get("payload") is None else tuple(stored["payload"]),
         )
 
 
@@ -254,6 +257,7 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
 
     Raises: UsageError for a path that is not there or a bundle that cannot be read.
     """
+    from rootproof.intake.stored_alert import alert_from_stored
     from rootproof.ports.sources import Sources
 
     question = ""
@@ -282,6 +286,8 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
         sources = replace(sources, logs=logs, notes=(*sources.notes, *logs.look()))
     if spec.alert is not None:
         sources = replace(sources, payload=read_alert(Path(spec.alert)))
+    if spec.payload is not None:
+        sources = replace(sources, payload=tuple(alert_from_stored(alert) for alert in spec.payload))
     if knowledge_paths:
         knowledge = open_knowledge_source(settings, knowledge_paths)
         sources = replace(sources, knowledge=knowledge, notes=(*sources.notes, *knowledge.problems))

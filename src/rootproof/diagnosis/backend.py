@@ -72,9 +72,14 @@ class Backend:
     span_content: bool = False
     """Whether spans hold prompts and answers."""
 
+    close_channels: Callable[[], Awaitable[None]] | None = None
+    """Closes what bus, queue and sessions share."""
+
     async def close(self) -> None:
         """Release every connection."""
         await self.queue.close()
         await self.bus.close()
         await self.sessions.close()
+        if self.close_channels is not None:
+            await self.close_channels()
         await self.services.runs.close()

@@ -41,6 +41,7 @@ _CAUSE_ID = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _OF_THIS_RUN = ("Read the runbook", "A next step was withheld", "A past case", "To be sure of it")
 """Next steps that mean nothing outside their run."""
 _MAX_SENTENCES = 4
+_TITLE_CAUSE_CHARS = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,8 @@ def _legacy_case(run: Run, feedback_id: str | None, corrected: str | None) -> Ca
 def _worded(case: Case, words: CaseWords) -> Case:
     plain = _Plain({})
     about = case.alert_name or case.service or (case.cause_id or "incident").replace("_", " ")
-    title = plain.own(words.title) if words.title and words.title.strip() else f"{about}: {case.root_cause}"
+    # Figures and quotes stand behind the first colon; a title needs the statement alone.
+    title = plain.own(words.title or "") or f"{about}: {clip(case.root_cause.partition(': ')[0], _TITLE_CAUSE_CHARS)}"
     return replace(
         case,
         title=clip(" ".join(title.split()), MAX_TITLE_CHARS),

@@ -37,7 +37,6 @@ from rootproof.ports.run_store import RunRows
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
 
-
 CANCELLED = "the run was cancelled"
 
 AtEnd = Callable[[RunRows], Awaitable[None]]

@@ -31,7 +31,7 @@ class KeptOutputs:
             await self._second.put(context, item, expires_at=expires_at)
 
     async def fetch(self, context: ExecutionContext, key: str, *, now: datetime) -> CanonicalInvocation | None:
-        """The item from whichever store has it, or None.
+        """The item from whichever store has it, or None; also while `first` is away and `second` has not got it.
 
         Raises: StoreError when `first` has it damaged and `second` has not got it.
         """

@@ -20,7 +20,7 @@ from rootproof.domain.claim import CauseCategory, ClaimKind, Confidence, Verdict
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.invocation import Invocation, is_final
 from rootproof.domain.report import CoverageStatus
-from rootproof.domain.run import Run, RunMode, RunStatus, StatusReason
+from rootproof.domain.run import COMPATIBILITY_NOTE, Run, RunMode, RunStatus, StatusReason
 from rootproof.domain.step import MODEL_STEPS, Step, StepKind
 from rootproof.errors import StoreError
 from rootproof.ports.run_store import RunRows
@@ -226,7 +226,7 @@ def run_view(rows: RunRows) -> RunView:
         run_id=run.run_id,
         status=run.status,
         status_reason=run.status_reason,
-        status_detail=restore(end.get("detail", ""), identifiers),
+        status_detail=COMPATIBILITY_NOTE if run.compatibility else restore(end.get("detail", ""), identifiers),
         mode=run.mode,
         reasoner=run.reasoner,
         question=run.question,

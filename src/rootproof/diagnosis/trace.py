@@ -57,7 +57,7 @@ class InvocationView(View):
     evidence: list[EvidenceView]
     """What a claim may cite of the call."""
     identifiers: dict[str, str] = Field(default_factory=dict)
-    """Placeholders that the call gave out, and what they stand for; empty for credentials, whose values nothing holds."""
+    """Placeholders that the call gave out, and what they stand for; nothing holds what credentials were."""
     scanned: int | None
     """Records that the source looked at."""
     shown: int | None
@@ -160,7 +160,7 @@ def trace_view(
         compatibility=run.compatibility,
         created_at=run.created_at,
         updated_at=run.updated_at,
-        seq=max((row.seq for row in (run, *rows.steps, *rows.invocations)), default=0),
+        seq=max([run.seq, *(step.seq for step in rows.steps), *(call.seq for call in rows.invocations)]),
         feedback=run.feedback,
         step_count=len(rows.steps),
         next_steps_after=shown[-1].step_no if shown and len(shown) < len(wanted) else None,

@@ -11,7 +11,7 @@ MAX_TITLE_CHARS = 255
 MAX_PART_CHARS = 4_000
 MAX_REASON_CHARS = 1_000
 MAX_OBJECTS = 20
-MAX_REMEMBERED = 500
+MAX_REMEMBERED = 300
 """Cases of one owner that runs can find: the newest ones."""
 LEGACY_CASE = "case-legacy-"
 """Cases of the MVP have no id of their own: theirs is this and the number of their row."""

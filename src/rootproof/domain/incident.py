@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from rootproof.domain.alert import Alert, AlertStatus
+from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, is_storable_id
+from rootproof.errors import StoreError
 
 MAX_ALERTS_KEPT = 500
 """Alerts of one incident that are kept; those beyond are counted."""
@@ -173,6 +175,13 @@ class IntakePolicy(Protocol):
     def max_open_runs(self) -> int:
         """Runs at the same time."""
         ...
+
+
+def check_delivery(delivery: Delivery) -> None:
+    """Raises: StoreError for an owner or key that no database keeps as it is."""
+    for text, length in ((delivery.owner, OWNER_LENGTH), (delivery.key or "-", ID_LENGTH)):
+        if not is_storable_id(text, length):
+            raise StoreError(f"owner and key of a delivery are 1-{length} printable characters, got {text!r:.80}")
 
 
 _RUN_NAMES = uuid.UUID("6f2b0e6a-6d0e-4b6e-9a55-0c2b5a1d7e31")

@@ -54,6 +54,15 @@ class StatusReason(StrEnum):
     """The model gave no usable reply; the report holds what there was, or the playbook reasoner finished it."""
     CANCELLED = "CANCELLED"
     INTERNAL_ERROR = "INTERNAL_ERROR"
+    COMPATIBILITY = "COMPATIBILITY"
+    """Made from a row of `diagnosis_session`, whose rounds may be mixed; it never ran here."""
+
+
+COMPATIBILITY_NOTE = (
+    "Compatibility data: the run was made from a row of diagnosis_session, written before runs existed. If its session "
+    "was used more than once, the steps and calls are those of several rounds; nothing of it was checked."
+)
+"""What every view of such a run says."""
 
 
 @dataclass(frozen=True, slots=True)

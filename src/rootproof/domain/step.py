@@ -32,6 +32,8 @@ class StepKind(StrEnum):
     MODEL_FAILURE = "MODEL_FAILURE"
     """A provider failed for good; the run goes on with the playbook reasoner or ends."""
     END = "END"
+    LEGACY = "LEGACY"
+    """A step of the product before runs existed: shown, and nothing is folded from it."""
 
 
 MODEL_STEPS = frozenset({StepKind.TURN, StepKind.PLAN, StepKind.DRAFT, StepKind.VERDICTS})

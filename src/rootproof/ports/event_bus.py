@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol
@@ -43,3 +44,14 @@ class EventBus(Protocol):
     async def close(self) -> None:
         """Release connections; every subscriber is woken once, and then hears nothing any more."""
         ...
+
+
+def bounded_passing(passing: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, str]:
+    """The ephemeral event as every subscriber gets it, and as JSON; (None, "null") for none, or one too large."""
+    try:
+        text = json.dumps(passing)
+    except (TypeError, ValueError, RecursionError):
+        return None, "null"
+    if len(text) > MAX_PASSING_BYTES or not isinstance(passing, Mapping):
+        return None, "null"
+    return passing, text

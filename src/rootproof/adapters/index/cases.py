@@ -109,7 +109,15 @@ class KnowledgeWithCases:
             "causeId": case.cause_id,
             "caseDate": case.created_at.date().isoformat() if case.created_at else None,
             "source": case.case_id,
+            "content": _told(case),
         }
+
+
+def _told(case: Case) -> str:
+    """What is shown of a case: its cause first, whatever part of it the query has met."""
+    parts = (("Root cause", case.root_cause, 400), ("Symptoms", case.symptom, 350), ("Solution", case.solution, 250))
+    cut = [(name, " ".join(text.split()), most) for name, text, most in parts if text.strip()]
+    return "\n".join(f"{name}: {text if len(text) <= most else text[: most - 1] + '…'}" for name, text, most in cut)
 
 
 def case_document(case: Case) -> Document:

@@ -20,6 +20,7 @@ from rootproof.domain.incident import (
     IntakePolicy,
     Taken,
     TakenGroup,
+    check_delivery,
     incident_run_id,
 )
 from rootproof.domain.run import is_terminal
@@ -44,6 +45,7 @@ class InMemoryIncidentStore:
 
     async def take(self, delivery: Delivery, policy: IntakePolicy) -> Taken:
         """What became of the delivery. One whose key was seen changes nothing."""
+        check_delivery(delivery)
         last = {incident_id: await self._last_run(row) for incident_id, row in list(self._incidents.items())}
         if delivery.key is not None and (seen := self._deliveries.get((delivery.owner, delivery.key))) is not None:
             return Taken(repeat=True, incident_id=seen[1])

@@ -26,9 +26,7 @@ class InMemoryRunDirectory:
         self, which: RunFilter, *, limit: int = 50, before: tuple[datetime, str] | None = None
     ) -> Sequence[Run]:
         """Runs by `created_at DESC, id DESC`, after the one that was seen last."""
-        found = await self._runs.list_runs(
-            owner=which.owner, session_id=which.session_id, limit=_EVERY, before=before
-        )
+        found = await self._runs.list_runs(owner=which.owner, session_id=which.session_id, limit=_EVERY, before=before)
         return tuple(_in_a_list(run) for run in found if _matches(run, which))[: max(limit, 0)]
 
     async def run(self, run_id: str, *, owner: str) -> Run | None:

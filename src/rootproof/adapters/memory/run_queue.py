@@ -12,6 +12,15 @@ _WAITING = 10_000
 """Jobs that may wait; one more is left to the sweep of the rows."""
 
 
+class _Shift:
+    """One call of `work`: who waits for a job, and whether any more are taken."""
+
+    def __init__(self, handle: Callable[[str], Awaitable[None]]) -> None:
+        self.handle = handle
+        self.idle: set[int] = set()
+        self.over = False
+
+
 class InMemoryRunQueue:
     """Jobs of this process, in the order they came; gone with it, and found again by the sweep."""
 
@@ -33,32 +42,37 @@ class InMemoryRunQueue:
 
     async def work(self, handle: Callable[[str], Awaitable[None]], *, concurrency: int) -> None:
         """Take jobs, `concurrency` at a time, until cancelled; then wait for those under way."""
-        idle: set[asyncio.Task[None]] = set()
-        takers = {asyncio.create_task(self._take(handle, idle), name=f"taker {n}") for n in range(concurrency)}
+        shift = _Shift(handle)
+        takers = [asyncio.create_task(self._take(shift, n), name=f"run queue taker {n}") for n in range(concurrency)]
         try:
-            await asyncio.wait(takers)
+            await asyncio.gather(*(asyncio.shield(taker) for taker in takers))
         finally:
-            for taker in idle:
-                taker.cancel()
-            idle.clear()
-            await _ended(takers)
+            shift.over = True
+            for number in shift.idle:
+                takers[number].cancel()
+            try:
+                await _ended(takers)
+            finally:  # cancelled a second time: the jobs under way are too
+                for taker in takers:
+                    taker.cancel()
+                await _ended(takers)
 
     async def close(self) -> None:
         """Nothing to release."""
 
-    async def _take(self, handle: Callable[[str], Awaitable[None]], idle: set[asyncio.Task[None]]) -> None:
-        me = asyncio.current_task()
-        assert me is not None
-        while True:
-            idle.add(me)
+    async def _take(self, shift: _Shift, me: int) -> None:
+        while not shift.over:
+            shift.idle.add(me)
             key = await self._jobs.get()
-            if me not in idle:  # a cancellation came in the same moment as the job: give it back
-                self._jobs.put_nowait(key)
-                return
-            idle.discard(me)
+            shift.idle.discard(me)
             try:
-                await handle(key[0])
-            except Exception:  # whatever a job does, the queue goes on; the run's rows say how it ended
+                await shift.handle(key[0])
+            except Exception:  # noqa: BLE001 - the queue goes on; the run's rows say how it ended
                 _log.exception("the job of run %s failed", key[0])
             finally:
                 self._keys.discard(key)
+
+
+async def _ended(tasks: list[asyncio.Task[None]]) -> None:
+    if tasks:
+        await asyncio.wait(tasks)

@@ -175,7 +175,8 @@ class InMemoryRunStore:
         ]
         if before is not None:
             seen = self._runs.get(before[1])
-            limit_position = _position(seen) if seen is not None else (before[0].astimezone(UTC), 0)
+            known = seen is not None and owner in (None, seen.run.owner)
+            limit_position = _position(seen) if seen is not None and known else (before[0].astimezone(UTC), 0)
             found = [stored for stored in found if _position(stored) < limit_position]
         found.sort(key=_position, reverse=True)
         return tuple(copy.deepcopy(stored.run) for stored in found[:limit])
@@ -189,6 +190,10 @@ class InMemoryRunStore:
         """Ids of runs that are not terminal, oldest first."""
         found = sorted((stored for stored in self._runs.values() if not is_terminal(stored.run.status)), key=_position)
         return tuple(stored.run.run_id for stored in found)
+
+    def sessions(self) -> Sequence[ChatSession]:
+        """Every session, in the order in which they were made."""
+        return tuple(self._sessions.values())
 
     async def close(self) -> None:
         """Nothing to release."""

@@ -7,7 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from redis.asyncio import Redis
 
@@ -64,7 +64,14 @@ class RedisCanonicalStore:
         now = datetime.now(UTC) if self._clock is None else self._clock.now()
         lives_ms = max(0, round((expires_at - now).total_seconds() * 1000)) + _GRACE_MS
         bounded = visible(item.bounded).encode()
-        of_call = [context.session_id.encode(), context.owner.encode(), packed, len(raw), sha256, bounded]
+        of_call: list[bytes | int | str] = [
+            context.session_id.encode(),
+            context.owner.encode(),
+            packed,
+            len(raw),
+            sha256,
+            bounded,
+        ]
 
         async def question(_client: Redis) -> int:
             keys = [self._key(context.run_id, item.key), self._by_expiry]
@@ -82,8 +89,8 @@ class RedisCanonicalStore:
             return None
         where = f"call {key!r} of run {context.run_id!r}"
 
-        async def question(client: Redis) -> list[bytes | None]:
-            return list(await client.hmget(self._key(context.run_id, key), list(_FIELDS)))  # type: ignore[misc]
+        async def question(client: Redis) -> list[Any]:
+            return list(await client.hmget(self._key(context.run_id, key), list(_FIELDS)))
 
         found = await self._link.ask(f"fetch {where}", question)
         session, owner, packed, size, sha256, bounded, expires = found

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _CONNECTIONS = 32
 _PAUSES_S = (0.5, 1.0, 2.0, 5.0)
-"""How long nothing is asked of a Redis that did not answer: the first time, the second, ... the last one from then on."""
+"""How long nothing is asked of a Redis that did not answer: the first time, the second, ...; then always the last."""
 _RETRY_WAIT_S = 0.05
 _HEALTH_CHECK_S = 15
 _WORD = re.compile(r"[A-Z]{3,20}\b")
@@ -64,7 +64,9 @@ class RedisLink:
             if is_outage(error):
                 self.note_outage()
             # The cause is not chained: a server's words may repeat what it was sent.
-            raise StoreUnavailable(f"{what}: Redis could not be used ({words_of(error)}); going on without it") from None
+            raise StoreUnavailable(
+                f"{what}: Redis could not be used ({words_of(error)}); going on without it"
+            ) from None
         self.note_answer()
         return answer
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 from datetime import timedelta
+from typing import Any
 
 from redis.asyncio import Redis
 
@@ -62,8 +63,8 @@ class RedisSessionContext:
     async def history(self, session_id: str, owner: str) -> History:
         """The session's history; nothing for another owner. Raises: StoreError."""
 
-        async def question(client: Redis) -> list[bytes]:
-            return list(await client.lrange(self._key(session_id, owner), -MAX_PAIRS, -1))  # type: ignore[misc]
+        async def question(client: Redis) -> list[Any]:
+            return list(await client.lrange(self._key(session_id, owner), -MAX_PAIRS, -1))
 
         entries = await self._link.ask("read a session's history", question)
         try:

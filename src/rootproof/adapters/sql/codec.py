@@ -112,7 +112,7 @@ def run_from_row(row: Row) -> Run:
         status_reason=None if row["status_reason"] is None else _enum(StatusReason, row, table, "status_reason"),
         sources=_object(row, table, "sources"),
         report=json_object(row["answer"], "diagnosis_run.answer"),
-        self_evaluation=json_object(row["self_evaluation"], "diagnosis_run.self_evaluation"),
+        self_evaluation=_evaluation(row),
         feedback=json_object(row["feedback"], "diagnosis_run.feedback"),
         headline=json_object(row["headline"], "diagnosis_run.headline"),
         service=row["service"],
@@ -286,6 +286,12 @@ def _instant_text(instant: datetime | None, field: str) -> str | None:
 
 def _instant(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
+
+
+def _evaluation(row: Row) -> dict[str, Any] | None:
+    """The stored evaluation; what the MVP wrote of itself stands apart from what this version computes."""
+    stored = json_object(row["self_evaluation"], "diagnosis_run.self_evaluation")
+    return stored if stored is None or not row["compatibility"] else {"legacy": stored}
 
 
 def _optional_json(value: dict[str, Any] | None, where: str) -> str | None:

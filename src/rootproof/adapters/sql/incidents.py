@@ -31,10 +31,10 @@ from rootproof.domain.incident import (
     IntakePolicy,
     Taken,
     TakenGroup,
+    check_delivery,
     incident_run_id,
 )
 from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, is_storable_id
-from rootproof.errors import StoreError
 from rootproof.intake.lifecycle import STARTING, LastRun, absorb, opened_by, postponed, resolved_by_hand
 from rootproof.ports.clock import Clock
 
@@ -61,9 +61,7 @@ class SqlIncidentStore:
 
     async def take(self, delivery: Delivery, policy: IntakePolicy) -> Taken:
         """What became of the delivery, in one transaction. A delivery whose key was seen changes nothing."""
-        for text, length in ((delivery.owner, OWNER_LENGTH), (delivery.key or "-", ID_LENGTH)):
-            if not is_storable_id(text, length):
-                raise StoreError(f"owner and key of a delivery are 1-{length} printable characters, got {text!r:.80}")
+        check_delivery(delivery)
 
         async def work(connection: AsyncConnection) -> Taken:
             if delivery.key is not None:

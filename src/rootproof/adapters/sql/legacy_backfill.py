@@ -23,7 +23,7 @@ from rootproof.domain.api_key import LOCAL_OWNER
 from rootproof.domain.run import RunMode, RunStatus, StatusReason
 from rootproof.domain.session import SessionStatus
 
-SESSIONS_A_BATCH = 1_000
+SESSIONS_A_BATCH = 500
 ROWS_A_BATCH = 5_000
 LINKED_TABLES = ("agent_step", "tool_invocation")
 REASONER = "legacy"

@@ -122,7 +122,7 @@ class SqlOutboxStore:
         """How many messages are in each status."""
 
         async def work(connection: AsyncConnection) -> Mapping[OutboxStatus, int]:
-            found = {str(status): int(count) for status, count in (await connection.execute(_COUNTS)).tuples().all()}
+            found = {str(row[0]): int(row[1]) for row in (await connection.execute(_COUNTS)).all()}
             return {status: found.get(status.value, 0) for status in OutboxStatus}
 
         return await self._database.read("count messages", work)

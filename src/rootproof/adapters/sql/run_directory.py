@@ -46,9 +46,7 @@ _SESSION_BY_ID = select(schema.chat_session).where(_SESSION.session_id == bindpa
 _SESSION_ROW = select(_SESSION.id).where(_SESSION.session_id == bindparam("of_session"))
 _OPEN = [status for status in RunStatus if not is_terminal(status)]
 _COUNTS = (
-    select(_RUN.status, func.count())
-    .where(_RUN.status.in_([status.value for status in _OPEN]))
-    .group_by(_RUN.status)
+    select(_RUN.status, func.count()).where(_RUN.status.in_([status.value for status in _OPEN])).group_by(_RUN.status)
 )
 _BATCH = 200
 """Rows that are looked through at a time where SQL cannot say exactly which are meant."""
@@ -149,7 +147,7 @@ class SqlRunDirectory:
         """How many runs are QUEUED and RUNNING."""
 
         async def work(connection: AsyncConnection) -> Mapping[RunStatus, int]:
-            found = {status: count for status, count in (await connection.execute(_COUNTS)).tuples()}
+            found: dict[str, int] = {row[0]: row[1] for row in await connection.execute(_COUNTS)}
             return {status: int(found.get(status.value, 0)) for status in _OPEN}
 
         return await self._database.read("count open runs", work)

@@ -20,7 +20,9 @@ from rootproof.errors import StoreError
 _RUN = schema.diagnosis_run.c
 _THIS = _RUN.run_id == bindparam("of_run")
 _OPEN = _RUN.status.in_([status.value for status in RunStatus if not is_terminal(status)])
-_FREE = and_(_OPEN, _RUN.compatibility == false(), or_(_RUN.leased_until.is_(None), _RUN.leased_until <= bindparam("at")))
+_FREE = and_(
+    _OPEN, _RUN.compatibility == false(), or_(_RUN.leased_until.is_(None), _RUN.leased_until <= bindparam("at"))
+)
 _MINE = and_(
     _THIS,
     _OPEN,
@@ -89,7 +91,7 @@ class SqlRunLeases:
 
     async def _changed(self, what: str, statement: Executable, values: dict[str, Any]) -> Run | None:
         async def work(connection: AsyncConnection) -> Run | None:
-            if (await connection.execute(statement, values)).rowcount == 0:  # type: ignore[attr-defined]
+            if (await connection.execute(statement, values)).rowcount == 0:
                 return None
             return await _row(connection, values["of_run"])
 

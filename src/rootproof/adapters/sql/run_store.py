@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from rootproof.adapters.sql import codec, schema, statements
+from rootproof.adapters.sql import codec, legacy_rows, schema, statements
 from rootproof.adapters.sql.database import Database, DuplicateKey
 from rootproof.adapters.sql.migrate import open_database
 from rootproof.adapters.sql.stored_text import utc
@@ -75,6 +75,8 @@ class SqlRunStore:
                 return None
             steps = (await connection.execute(statements.STEPS, key)).mappings().all()
             calls = (await connection.execute(statements.CALLS, key)).mappings().all()
+            if row["compatibility"]:
+                return legacy_rows.compatibility_rows(row, steps, calls)
             return RunRows(
                 codec.run_from_row(row),
                 tuple(codec.step_from_row(step) for step in steps),
@@ -191,7 +193,7 @@ class SqlRunStore:
         async def work(connection: AsyncConnection) -> Sequence[Run]:
             statement = statements.newest_runs(owner, session_id, limit)
             if before is not None:
-                position = await _position(connection, before)
+                position = await _position(connection, before, owner)
                 statement = statement.where(statements.older_than(*position))
             rows = (await connection.execute(statement)).mappings().all()
             return tuple(codec.run_from_row(row) for row in rows)
@@ -268,11 +270,14 @@ async def open_run_store(url: str, *, clock: Clock | None = None) -> SqlRunStore
     return SqlRunStore(await open_database(url), clock)
 
 
-async def _position(connection: AsyncConnection, seen: tuple[datetime, str]) -> tuple[datetime, int]:
+async def _position(
+    connection: AsyncConnection, seen: tuple[datetime, str], owner: str | None
+) -> tuple[datetime, int]:
+    """Where a run stands; another owner's is like one that is gone."""
     created_at, run_id = seen
     if is_storable_id(run_id, ID_LENGTH):
         row = (await connection.execute(statements.POSITION, {"of_run": run_id})).one_or_none()
-        if row is not None:
+        if row is not None and owner in (None, row.owner):
             return row.created_at, row.id
     return utc(created_at, "list_runs.before"), 0
 

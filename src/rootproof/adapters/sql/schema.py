@@ -16,7 +16,6 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
-    false,
 )
 
 from rootproof.adapters.sql import service_schema as _service_schema  # noqa: F401 - its tables join the metadata
@@ -80,7 +79,7 @@ diagnosis_run = Table(
     Column("service", String(255)),
     Column("severity", key_text(16)),
     Column("incident_id", key_text(ID_LENGTH)),
-    Column("compatibility", Boolean, nullable=False, server_default=false()),
+    Column("compatibility", Boolean, nullable=False, server_default="0"),
     Column("lease_epoch", BigInteger, nullable=False, server_default="0"),
     Column("worker", key_text(WORKER_LENGTH)),
     Column("leased_until", UtcDateTime),
@@ -125,7 +124,16 @@ agent_step = Table(
     CheckConstraint(
         _old_or_whole(
             old=("kind", "step_no"),
-            new=("run_id", "input_hash", "output", "token_count", "input_tokens", "output_tokens", "duration_ms", "seq"),
+            new=(
+                "run_id",
+                "input_hash",
+                "output",
+                "token_count",
+                "input_tokens",
+                "output_tokens",
+                "duration_ms",
+                "seq",
+            ),
         ),
         name="ck_agent_step_whole",
     ),

@@ -37,7 +37,7 @@ INSERT_RUN = insert(schema.diagnosis_run)
 RUN = select(schema.diagnosis_run).where(_RUN.run_id == bindparam("of_run"))
 
 INSERT_STEP = insert(schema.agent_step)
-STEPS = select(schema.agent_step).where(_STEP.run_id == bindparam("of_run")).order_by(_STEP.step_no)
+STEPS = select(schema.agent_step).where(_STEP.run_id == bindparam("of_run")).order_by(_STEP.step_no, _STEP.id)
 AGENTS = select(_STEP.agent_name).where(_STEP.run_id == bindparam("of_run")).order_by(_STEP.step_no)
 
 _STEP_ID = (
@@ -45,7 +45,9 @@ _STEP_ID = (
 )
 INSERT_CALL = insert(schema.tool_invocation).values(agent_step_id=_STEP_ID)
 CALLS = (
-    select(schema.tool_invocation).where(_CALL.run_id == bindparam("of_run")).order_by(_CALL.step_no, _CALL.call_index)
+    select(schema.tool_invocation)
+    .where(_CALL.run_id == bindparam("of_run"))
+    .order_by(_CALL.step_no, _CALL.call_index, _CALL.id)
 )
 _THE_CALL = (
     _CALL.run_id == bindparam("of_run"),
@@ -56,7 +58,7 @@ CALL_STATE = select(_CALL.status, _CALL.created_at).where(*_THE_CALL)
 UPDATE_CALL = update(schema.tool_invocation).where(*_THE_CALL)
 UPDATE_RUN = update(schema.diagnosis_run).where(_RUN.run_id == bindparam("of_run"))
 
-POSITION = select(_RUN.created_at, _RUN.id).where(_RUN.run_id == bindparam("of_run"))
+POSITION = select(_RUN.created_at, _RUN.id, _RUN.owner).where(_RUN.run_id == bindparam("of_run"))
 """Where a run stands in the order of `newest_runs`."""
 
 UNFINISHED = (

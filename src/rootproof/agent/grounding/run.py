@@ -72,9 +72,9 @@ class Run:
 
     @cached_property
     def latest(self) -> datetime | None:
-        """The last time of any series or log item: what the run knows to have passed."""
-        known = [self.item(each) for each in self.evidence]
-        return max((max(item.times) for item in known if (item.series or item.log) and item.times), default=None)
+        """The last time of any observed series or log item: what the run knows to have passed."""
+        known = [item for item in map(self.item, self.evidence) if item.observed and (item.series or item.log)]
+        return max((max(item.times) for item in known if item.times), default=None)
 
     def kinds(self, items: Sequence[Item]) -> frozenset[str]:
         """What the items' subjects are, by the series the run has about them: an instance with

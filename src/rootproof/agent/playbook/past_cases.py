@@ -25,12 +25,12 @@ def tell_past_cases(draft: DraftBuilder, seen: Observations, judgement: Judgemen
 def _tested(case: PastCase, judgement: Judgement, catalogue: Catalogue) -> str:
     spec = catalogue.by_id.get(case.cause_id)
     if spec is None:
-        return "Its cause is none that can be tested here: read it and judge whether it applies."
-    its = f"Its cause, {spec.title}, was tested in this run:"
+        return "What it names cannot be tested here: read it and judge whether it applies."
+    its = f"What it names, {spec.title}, was tested in this run:"
     if any(found.spec.cause_id == case.cause_id for found in judgement.causes):
-        return f"{its} the evidence of this run leads to the same cause."
+        return f"{its} the evidence leads there too."
     if any(found.spec.cause_id == case.cause_id for found in judgement.ruled_out):
         return f"{its} something observed speaks against it."
     if any(found.spec.cause_id == case.cause_id for found in (*judgement.unrelated, *judgement.leads)):
-        return f"{its} there are signs of it, and they do not make it the cause of this."
+        return f"{its} there are signs of it, too few to claim it."
     return f"{its} no sign of it was found in what was read."

@@ -91,9 +91,12 @@ async def _diagnose(
     spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool, now: str | None = None
 ) -> RunRows:
     from rootproof.aci.toolset import evidence_tool_names
-    from rootproof.bootstrap import check_model, clock_of, open_inputs, open_services
-    from rootproof.diagnosis.drive_run import drive_run
+    from rootproof.bootstrap import check_model, clock_of, open_inputs
+    from rootproof.bootstrap.backend import open_backend
+    from rootproof.bootstrap.records import remembering
+    from rootproof.diagnosis.backend import RunInputs
     from rootproof.diagnosis.start_run import RunRequest, check_request, start_run
+    from rootproof.entrypoints.cli.held_runs import finish_here
     from rootproof.entrypoints.cli.progress import watching
     from rootproof.errors import UsageError
     from rootproof.settings import load_settings
@@ -108,7 +111,8 @@ async def _diagnose(
             "there is nothing to look at: give --logs, --knowledge or --bundle with data in it, or set `sources` in "
             "rootproof.toml"
         )
-    services = await open_services(settings)
+    backend = await open_backend(settings)
+    services = backend.services
     try:
         request = RunRequest(
             question=question or inputs.question,
@@ -119,10 +123,11 @@ async def _diagnose(
             sources=spec.as_json(),
         )
         run = await start_run(services, request)
+        opened = RunInputs(await remembering(inputs.sources, backend.cases, run.owner), inputs.skills)
         with watching(quiet=quiet or not sys.stderr.isatty()) as watch:
-            return await drive_run(services, run.run_id, inputs.sources, inputs.skills, watch=watch)
+            return await finish_here(settings, backend, run, watch=watch, inputs=opened)
     finally:
-        await services.runs.close()
+        await backend.close()
 
 
 def _show(rows: RunRows, *, as_json: bool = False) -> None:

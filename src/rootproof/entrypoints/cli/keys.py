@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Make, list and revoke API keys.", no_args_is_help=True, rich_markup_mode=None)
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")]
 _LIFETIME = re.compile(r"([1-9][0-9]{0,4})([dhm])")
+_ID_CHARS = 20
 _UNITS = {"d": timedelta(days=1), "h": timedelta(hours=1), "m": timedelta(minutes=1)}
 
 
@@ -72,7 +73,8 @@ def revoke(
     whole = parse_key(key_id)
     named = whole.key_id if whole else key_id
     if not asyncio.run(_revoke(named)):
-        raise UsageError(f"there is no key {named!r:.80}; `rootproof keys list` shows the ids")
+        shown = repr(named) if len(named) <= _ID_CHARS else "of that text, which may hold a secret and is not repeated"
+        raise UsageError(f"there is no key {shown}; `rootproof keys list` shows the ids")
     if as_json:
         emit_json({"keyId": named, "state": "revoked"})
     else:

@@ -12,17 +12,23 @@ import typer
 from rootproof import __version__
 from rootproof.entrypoints.cli import (
     alerts,
+    baseline,
+    cases,
     config,
+    db,
     diagnose,
     evaluation,
+    feedback,
     keys,
     knowledge,
     logs,
     redact,
     runs,
     runs_again,
+    serve,
     skills,
     verify,
+    worker,
 )
 from rootproof.entrypoints.cli.output import Exit, guarded, write
 
@@ -37,18 +43,24 @@ app = typer.Typer(
 )
 app.command("demo")(diagnose.demo)
 app.command("diagnose")(diagnose.diagnose)
+app.command("feedback")(feedback.feedback)
 app.command("redact")(redact.redact)
+app.command("serve")(serve.serve)
 app.command("verify")(verify.verify)
+app.command("worker")(worker.worker)
 runs.app.command("replay")(runs_again.replay_stored)
 runs.app.command("diff")(runs_again.diff)
 runs.app.command("export")(runs_again.export)
 app.add_typer(runs.app, name="runs")
+app.add_typer(cases.app, name="cases")
 app.add_typer(skills.app, name="skills")
 app.add_typer(knowledge.app, name="knowledge")
 app.add_typer(logs.app, name="logs")
 app.add_typer(alerts.app, name="alerts")
 app.add_typer(evaluation.app, name="eval")
 app.add_typer(config.app, name="config")
+app.add_typer(db.app, name="db")
+app.add_typer(baseline.app, name="baseline")
 app.add_typer(keys.app, name="keys")
 
 

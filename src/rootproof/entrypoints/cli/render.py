@@ -16,6 +16,7 @@ from rich.text import Text
 from rootproof.diagnosis.present import ClaimView, EvidenceView, ReportView, RunView
 from rootproof.domain.claim import ClaimKind, Verdict
 from rootproof.domain.report import CoverageStatus
+from rootproof.domain.run import StatusReason
 from rootproof.domain.window import iso
 from rootproof.redaction import visible
 
@@ -34,6 +35,8 @@ _EVIDENCE_CHARS = 420
 def render_run(console: Console, view: RunView) -> None:
     """Print the whole report of a run."""
     report = view.report
+    if view.status_reason is StatusReason.COMPATIBILITY:
+        _block(console, view.status_detail, "yellow")
     if report is None:
         console.print(_text(f"run {view.run_id} is {view.status}: no report yet"))
         return

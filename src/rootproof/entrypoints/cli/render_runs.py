@@ -12,7 +12,7 @@ from rich.text import Text
 
 from rootproof.diagnosis.present import RunSummaryView
 from rootproof.diagnosis.trace import InvocationView, StepView, TraceView
-from rootproof.domain.run import RunStatus
+from rootproof.domain.run import COMPATIBILITY_NOTE, RunStatus
 from rootproof.domain.step import StepKind
 from rootproof.domain.window import iso
 from rootproof.redaction import visible
@@ -39,6 +39,8 @@ def render_run_list(console: Console, views: Iterable[RunSummaryView], session: 
 
 
 def _outcome(view: RunSummaryView) -> str:
+    if view.compatibility:
+        return f"{view.status} (compatibility data): {' '.join(view.summary.split())[:120] or 'no answer'}"
     if view.root_causes:
         return f"{view.status}: {', '.join(cause.cause_id for cause in view.root_causes)}"
     if view.healthy:
@@ -51,6 +53,8 @@ def _outcome(view: RunSummaryView) -> str:
 def render_trace(console: Console, view: TraceView) -> None:
     """Steps in order, each with its calls, what they gave and how long they took."""
     console.print(Text(visible(f"run {view.run_id} of session {view.session_id}: {view.status}"), style="bold"))
+    if view.compatibility:
+        console.print(Text(COMPATIBILITY_NOTE))
     for step in view.steps:
         console.print(Text(visible(_step_line(step)), style="bold"))
         for line in _step_body(step):
@@ -80,6 +84,8 @@ def _step_body(step: StepView) -> list[str]:
             return [f"intent {answer['intent']}, skills: {', '.join(answer['skills']) or 'none'}", answer["reason"]]
         case StepKind.DRAFT:
             return [f"{len(output['answer']['claims'])} claims: {output['answer']['summary'][:200]}"]
+        case StepKind.LEGACY:
+            return [output["summary"]] if output["summary"] else []
         case StepKind.END:
             return [f"{output['status']} {output['reason']} {output['detail']}".strip()]
         case _:

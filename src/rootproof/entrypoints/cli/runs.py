@@ -14,6 +14,7 @@ from rootproof.entrypoints.cli.output import Exit, emit_json, emit_model, stdout
 if TYPE_CHECKING:
     from rootproof.diagnosis.present import RunSummaryView
     from rootproof.diagnosis.services import Services
+    from rootproof.domain.run import Run
     from rootproof.ports.run_store import RunRows
 
 app = typer.Typer(
@@ -44,8 +45,7 @@ def list_runs(
         for run in await services.runs.list_runs(session_id=session, limit=limit):
             try:
                 with reading(run.run_id):
-                    rows = await services.runs.load(run.run_id)
-                    views += [run_summary(rows)] if rows is not None else []
+                    views.append(run_summary(await _with_headline(services, run)))
             except StoreError as error:  # one damaged run does not hide the others
                 tell(f"rootproof: {error}")
         return views
@@ -86,27 +86,37 @@ def trace(run_id: RunId, as_json: AsJson = False) -> None:
 @app.command("resume")
 def resume(run_id: RunId, as_json: AsJson = False) -> None:
     """Go on with a run whose process ended; what is finished is not done again."""
-    from rootproof.bootstrap import SourceSpec, open_inputs
-    from rootproof.diagnosis.drive_run import drive_run
     from rootproof.diagnosis.present import run_view
     from rootproof.domain.run import RunStatus, is_terminal
+    from rootproof.entrypoints.cli.held_runs import resume_here
     from rootproof.entrypoints.cli.render import render_run
     from rootproof.settings import load_settings
 
     stored = _load(run_id)
     if is_terminal(stored.run.status):
         tell(f"run {stored.run.run_id} is {stored.run.status} already: there is nothing to go on with")
-
-    async def go_on(services: Services) -> RunRows:
-        inputs = open_inputs(load_settings(), SourceSpec.from_json(stored.run.sources))
-        return await drive_run(services, stored.run.run_id, inputs.sources, inputs.skills)
-
-    view = run_view(with_services(go_on))
+        view = run_view(stored)
+    else:
+        view = run_view(asyncio.run(resume_here(load_settings(), stored.run)))
     if as_json:
         emit_model(view)
     else:
         render_run(stdout_console(), view)
     raise typer.Exit(Exit.DONE if view.status is RunStatus.COMPLETED else Exit.FELL_SHORT)
+
+
+async def _with_headline(services: Services, run: Run) -> Run:
+    """The run with what a list shows of its report: rows that an older version wrote have it in their steps alone."""
+    from dataclasses import replace
+
+    from rootproof.diagnosis.headline import headline_of
+    from rootproof.diagnosis.present import identifiers_of
+
+    if run.headline is not None or run.report is None:
+        return run
+    rows = await services.runs.load(run.run_id)
+    identifiers = identifiers_of(rows.steps, rows.invocations) if rows is not None else {}
+    return replace(run, headline=headline_of(run.report, identifiers, run.self_evaluation or {}))
 
 
 def _load(run_id: str) -> RunRows:
@@ -129,11 +139,13 @@ async def find_run(services: Services, run_id: str) -> RunRows:
 
 
 def _check(rows: RunRows) -> None:
-    """Raises: StoreError where the rows make no report and no trace."""
+    """Raises: StoreError where the rows make no state, no report and no trace."""
+    from rootproof.agent.state import fold
     from rootproof.diagnosis.present import run_view
     from rootproof.diagnosis.trace import trace_view
 
     with reading(rows.run.run_id):
+        fold(rows.run, rows.steps, rows.invocations)
         run_view(rows)
         trace_view(rows)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -16,7 +15,9 @@ from rootproof.entrypoints.http.auth import Gate
 from rootproof.entrypoints.http.edge import Edge
 from rootproof.entrypoints.http.library import Library
 from rootproof.entrypoints.http.limits import BodyLimits
+from rootproof.entrypoints.http.measured import Measured
 from rootproof.entrypoints.http.openapi import describe
+from rootproof.entrypoints.http.measured import Measured
 from rootproof.entrypoints.http.problem_answers import install
 from rootproof.settings import Settings
 
@@ -62,11 +63,15 @@ def create_app(settings: Settings, backend: Backend, *, lifespan: Lifespan | Non
     install(app)
     for topic in TOPICS:
         name = f"rootproof.entrypoints.http.routes.{topic}"
-        if importlib.util.find_spec(name) is not None:
+        try:  # until every topic is written
             app.include_router(importlib.import_module(name).router)
+        except ImportError:
+            continue
     describe(app)
     app.add_middleware(BodyLimits, max_bytes=settings.server.max_body_bytes)
     app.add_middleware(Edge)
+    app.add_middleware(Measured, telemetry=backend.telemetry)
+    app.add_middleware(Measured, telemetry=backend.telemetry)
     return app
 
 

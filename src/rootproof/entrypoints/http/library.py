@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from rootproof.entrypoints.http.problems import unavailable
 from rootproof.errors import UsageError
 from rootproof.ports.clock import Clock
 from rootproof.settings import Settings
@@ -45,8 +46,15 @@ class Library:
         return await self._skills.value()
 
     async def knowledge(self) -> FolderKnowledge | None:
-        """The configured runbooks; None where none are. Raises: UsageError when a folder is gone."""
-        return await self._knowledge.value()
+        """The configured runbooks; None where none are. Raises: Problem 503 when a folder is gone."""
+        try:
+            return await self._knowledge.value()
+        except UsageError as error:
+            # A fault of the server's configuration, in words that name its folders: not for the caller.
+            log.warning("the configured knowledge cannot be read: %s", error)
+            raise unavailable(
+                "the server's knowledge folders cannot be read; `rootproof config check` says why", retry_after_s=60
+            ) from error
 
     def _open_skills(self) -> Skills:
         from rootproof.bootstrap import open_skills

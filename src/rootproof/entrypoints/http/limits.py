@@ -13,6 +13,9 @@ from rootproof.entrypoints.http.strict_json import strict_json
 
 BODY_S = 30.0
 """Seconds that a body may take to arrive."""
+_LOOK = 1_024
+_JSON_BEGINS = frozenset({b"{", b"["})
+"""Some senders label their JSON as text; it is read all the same, and so it is checked all the same."""
 _WITHOUT_BODY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """No route reads a body of these."""
 
@@ -37,7 +40,7 @@ class BodyLimits:
         body = await self._body(headers, receive)
         if body is None:
             return  # the caller is gone
-        if body and is_json(headers.get("content-type")):
+        if body[:_LOOK].lstrip()[:1] in _JSON_BEGINS or (body and is_json(headers.get("content-type"))):
             strict_json(body)
         await self._app(scope, _again(body, receive), send)
 

@@ -137,22 +137,12 @@ def _schema_of_problem() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def described_app() -> FastAPI:
-    """An app whose routes are described and never called: its backend is empty."""
-    from typing import cast
-
-    from rootproof.bootstrap import memory_services
-    from rootproof.diagnosis.backend import Backend
+    """An app whose routes are described and never called: its backend keeps nothing."""
+    from rootproof.bootstrap.backend import memory_backend
     from rootproof.entrypoints.http.app import create_app
     from rootproof.settings import Settings
 
-    class Nothing:
-        services = memory_services(Settings())
-        keys = None
-
-        def __getattr__(self, name: str) -> None:
-            return None
-
-    return create_app(Settings(), cast("Backend", Nothing()))
+    return create_app(Settings(), memory_backend(Settings()))
 
 
 def main(arguments: list[str]) -> None:

@@ -63,7 +63,7 @@ def _float(text: str) -> float:
 def _walk(value: Any) -> None:
     """Raises: Problem 400 for nesting beyond `MAX_DEPTH` and for a lone surrogate. Needs no recursion."""
     level = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         below: list[Any] = []
         for item in level:
             match item:

@@ -55,7 +55,9 @@ def drop_indexes(connection: sa.Connection, table: str, names: Iterable[str]) ->
 def add_columns(connection: sa.Connection, table: sa.Table) -> None:
     """Add the columns of `table` that are missing: at once and without a copy of the table where the database can."""
     there = columns(connection, table.name)
-    _alter(connection, table.name, [_adding(connection, column) for column in table.columns if column.name not in there])
+    _alter(
+        connection, table.name, [_adding(connection, column) for column in table.columns if column.name not in there]
+    )
 
 
 def drop_columns(connection: sa.Connection, table: str, names: Sequence[str]) -> None:

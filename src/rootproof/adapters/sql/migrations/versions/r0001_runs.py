@@ -16,7 +16,9 @@ down_revision = "legacy"
 branch_labels = None
 depends_on = None
 
-_CHANGED = {table.name: legacy.expanded(table, new) for table, new in zip(legacy.CHANGED, core_0005.TABLES, strict=True)}
+_CHANGED = {
+    table.name: legacy.expanded(table, new) for table, new in zip(legacy.CHANGED, core_0005.TABLES, strict=True)
+}
 
 
 def upgrade() -> None:

@@ -3,7 +3,6 @@ that the next revision makes."""
 
 from __future__ import annotations
 
-import sqlalchemy as sa
 from alembic import op
 
 from rootproof.adapters.sql.migrations import ddl
@@ -22,7 +21,7 @@ _RUN = table(
     words("service", 255, nullable=True),
     key("severity", 16, nullable=True),
     key("incident_id", 64, nullable=True),
-    flag("compatibility", server_default=sa.false()),
+    flag("compatibility", server_default="0"),
     number("lease_epoch", server_default="0"),
     key("worker", 128, nullable=True),
     instant("leased_until", nullable=True),

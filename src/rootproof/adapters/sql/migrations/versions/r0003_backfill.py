@@ -8,6 +8,7 @@ from __future__ import annotations
 from alembic import context, op
 
 from rootproof.adapters.sql.legacy_backfill import finish
+from rootproof.adapters.sql.migrations import ddl
 
 revision = "0003"
 down_revision = "0002"
@@ -21,4 +22,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Leave the runs: they go with their table, and going up again makes the same ones."""
+    """Delete the compatibility runs; going up again makes the same ones, so links to them may stay."""
+    if "diagnosis_session" in ddl.tables(op.get_bind()):
+        op.execute("DELETE FROM diagnosis_run WHERE compatibility")
