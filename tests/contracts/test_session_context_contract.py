@@ -295,3 +295,19 @@ async def test_expired_sessions_leave_memory_without_being_read() -> None:
     for _ in range(5):
         await store.append("ses-new", "ana", a_pair(0), ttl=HOUR)
     assert list(store._kept) == [("ses-new", "ana")]
+
+
+async def test_a_process_that_keeps_the_lock_is_not_waited_for_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr("rootproof.adapters.local.session_context._LOCK_WAIT_S", 0.05)
+    store = FileSessionContext(tmp_path)
+    await store.append("ses-1", "ana", a_pair(0), ttl=HOUR)
+    handle = os.open(tmp_path / "lock", os.O_RDWR)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    with pytest.raises(StoreError, match="another process"):
+        await store.append("ses-1", "ana", a_pair(1), ttl=HOUR)
+    os.close(handle)
+    await store.append("ses-1", "ana", a_pair(1), ttl=HOUR)
+    assert (await store.history("ses-1", "ana")).pairs == (a_pair(0), a_pair(1))

@@ -21,6 +21,7 @@ from rootproof.domain.api_key import LOCAL_OWNER, Principal, Scope
 from rootproof.domain.run import Run
 from rootproof.entrypoints.http.app import create_app
 from rootproof.settings import Settings
+from tests.contracts.polling import wait_until
 
 PATIENCE_S = 20.0
 LOCAL = Principal(LOCAL_OWNER, frozenset(Scope))
@@ -44,8 +45,7 @@ async def served(app: FastAPI) -> AsyncIterator[str]:
     server = uvicorn.Server(config)
     task = asyncio.create_task(server._serve([listener]))
     try:
-        while not server.started:
-            await asyncio.sleep(0.01)
+        await wait_until(lambda: server.started)
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
         server.should_exit = True
@@ -80,7 +80,7 @@ async def events_of(response: httpx2.Response) -> AsyncIterator[Event]:
 async def read_events(
     client: httpx2.AsyncClient, run_id: str, *, after: int | None = None, at_most: int | None = None
 ) -> list[Event]:
-    """The events of a run from after an id to the end, or the first `at_most` of them, whereupon the client hangs up."""
+    """The events of a run from after an id to the end; the client hangs up after `at_most` of them."""
     headers = {} if after is None else {"Last-Event-ID": str(after)}
     found: list[Event] = []
     async with client.stream("GET", f"/api/runs/{run_id}/events", headers=headers) as response:

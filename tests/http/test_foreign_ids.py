@@ -128,7 +128,7 @@ def asks_who_calls(dependant: Dependant) -> bool:
 
 def id_places(app: FastAPI, route: APIRoute, method: str) -> dict[str, str]:
     """Where the route takes ids: parameter -> path, query or body; read from the OpenAPI document."""
-    operation = app.openapi()["paths"][route.path][method.lower()]
+    operation = app.openapi()["paths"][_named(route.path)][method.lower()]
     places = {item["name"]: item["in"] for item in operation.get("parameters", []) if item["in"] != "header"}
     schema = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
     if "$ref" in schema:
@@ -228,7 +228,7 @@ async def two(app: FastAPI, backend: Backend, clock: HandClock) -> AsyncIterator
 
 def wire(app: FastAPI, name: Route, route: APIRoute, ask: Ask, ids: Mapping[str, str]) -> dict[str, Any]:
     """The request with these ids (by parameter): method, url, body, headers."""
-    path, query, body = route.path, {}, dict(ask.body) if ask.body is not None else None
+    path, query, body = _named(route.path), {}, dict(ask.body) if ask.body is not None else None
     for parameter, place in id_places(app, route, name[0]).items():
         if parameter not in ids:
             continue

@@ -180,6 +180,10 @@ async def test_unknown_paths_and_methods(local: httpx2.AsyncClient) -> None:
     response = await local.delete("/healthz")
     assert problem(response, 405)["type"] == "method-not-allowed"
     assert response.headers["allow"] == "GET"
+    for method in ("OPTIONS", "PUT", "TRACE", "PROPFIND"):
+        both = await local.request(method, "/api/login")
+        assert problem(both, 405)["detail"] == "this path takes GET, POST"
+        assert both.headers["allow"] == "GET, POST"
 
 
 # -- bodies ----------------------------------------------------------------------------------------------------------

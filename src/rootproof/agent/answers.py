@@ -41,7 +41,7 @@ class PlanAnswer(_Answer):
 class CitationAnswer(_Answer):
     """One citation of a claim."""
 
-    evidence_id: str = Field(max_length=12, description="An id that a tool result gave, such as E12.")
+    evidence_id: str = Field(max_length=64, description="An id that a tool result gave, such as E12.")
     quote: str | None = Field(None, max_length=400, description="Words copied exactly from that item.")
 
 

@@ -18,6 +18,24 @@ from rootproof.domain.skill import SkillInfo
 
 
 @dataclass(frozen=True, slots=True)
+class HistoryRef:
+    """An earlier question and answer of the session that the run was given, without its words."""
+
+    run_id: str
+    sha256: str
+    """Of question and answer as the session has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswer:
+    """An earlier question of the session and the answer to it, under this run's placeholders."""
+
+    run_id: str
+    question: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class Briefing:
     """The question or alert, and what there is to work with."""
 
@@ -32,6 +50,14 @@ class Briefing:
     skills: tuple[SkillInfo, ...] = ()
     tools: tuple[str, ...] = ()
     """Names of the evidence tools whose source exists in this run."""
+    history_refs: tuple[HistoryRef, ...] = ()
+    """What of the session's history the run was given, oldest first."""
+    history: tuple[EarlierAnswer, ...] = ()
+    """Its words, as far as they are shown; never stored with the run."""
+    history_notes: tuple[str, ...] = ()
+    """What is to be said about it in the coverage."""
+    earlier: tuple[Evidence, ...] = ()
+    """Evidence of earlier runs that the question names; ids as `run-<id>:E3`."""
     plan: Plan | None = None
     """Known to the executor and the verifier."""
     draft: Draft | None = None

@@ -80,8 +80,8 @@ class RunState:
     @property
     def evidence(self) -> dict[str, Evidence]:
         """All evidence of the run by id."""
-        reported = self.briefing.reported if self.briefing else ()
-        found = {item.id: item for item in reported}
+        given = (*self.briefing.reported, *self.briefing.earlier) if self.briefing else ()
+        found = {item.id: item for item in given}
         for call in self.invocations.values():
             found.update((item.id, item) for item in call.evidence)
         return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from rootproof.agent.briefing import Briefing
+from rootproof.agent.briefing import Briefing, HistoryRef
 from rootproof.domain.alert import Alert
 from rootproof.domain.evidence import Evidence
 from rootproof.domain.limits import RunLimits
@@ -26,7 +26,8 @@ def briefing_output(
 ) -> dict[str, Any]:
     """The output of the BRIEFING step; `identifiers` are the placeholders that the briefing gave out.
 
-    The limits that the run began with are kept for its replay: settings may have changed by then.
+    The limits that the run began with are kept for its replay: settings may have changed by then. Of the session's
+    history only references are in it: chat does not enter SQL.
     """
     return {
         "mode": briefing.mode.value,
@@ -40,11 +41,22 @@ def briefing_output(
         "identifiers": dict(identifiers),
         "notes": list(notes),
         "limits": LIMITS.dump_python(limits, mode="json"),
+        **_of_the_session(briefing),
     }
 
 
+def _of_the_session(briefing: Briefing) -> dict[str, Any]:
+    """Where the run follows others: what it was given of them."""
+    given = {
+        "history": [{"runId": ref.run_id, "sha256": ref.sha256} for ref in briefing.history_refs],
+        "historyNotes": list(briefing.history_notes),
+        "earlier": _EVIDENCE.dump_python(briefing.earlier, mode="json"),
+    }
+    return {name: value for name, value in given.items() if value}
+
+
 def briefing_from(output: Mapping[str, Any]) -> Briefing:
-    """The briefing that a BRIEFING step holds."""
+    """The briefing that a BRIEFING step holds; the words of its history are not in it."""
     return Briefing(
         mode=RunMode(output["mode"]),
         now=datetime.fromisoformat(output["now"]),
@@ -54,4 +66,7 @@ def briefing_from(output: Mapping[str, Any]) -> Briefing:
         reported=_EVIDENCE.validate_python(output["reported"]),
         skills=_SKILLS.validate_python(output["skills"]),
         tools=tuple(output["tools"]),
+        history_refs=tuple(HistoryRef(ref["runId"], ref["sha256"]) for ref in output.get("history", ())),
+        history_notes=tuple(output.get("historyNotes", ())),
+        earlier=_EVIDENCE.validate_python(output.get("earlier", ())),
     )

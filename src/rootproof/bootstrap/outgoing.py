@@ -1,4 +1,4 @@
-"""What calls other systems of its own accord: reports out, certificates in."""
+"""What calls other systems to check what came in: certificates. `bootstrap.backend.report_sender` sends what goes out."""
 
 from __future__ import annotations
 
@@ -6,15 +6,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rootproof.ports.certificates import CertificateSource
-    from rootproof.ports.outgoing import MessageSender
-    from rootproof.settings import Settings
-
-
-def message_sender(settings: Settings) -> MessageSender:
-    """Sends reports; whoever opens it closes it."""
-    from rootproof.adapters.outgoing.http_sender import HttpSender
-
-    return HttpSender(allow_private=settings.notify.allow_private)
 
 
 def certificate_source() -> CertificateSource:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 
 from rootproof.diagnosis.backend import Backend
 from rootproof.ports.run_store import RunRows

@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rootproof.aci.identifiers import IdentifierMap
 from rootproof.aci.projection.fit import clip
 from rootproof.aci.toolset import evidence_tool_names
-from rootproof.agent.briefing import Briefing
+from rootproof.agent.briefing import Briefing, EarlierAnswer, HistoryRef
+from rootproof.agent.follow_up import carried
 from rootproof.agent.retrieval_query import recommended_query
+from rootproof.diagnosis.session_history import SessionHistory, digest
 from rootproof.domain.alert import Alert
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.run import Run, RunMode
 from rootproof.domain.window import iso
+from rootproof.ports.session_context import MessagePair
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
 from rootproof.redaction import hidden_tags, visible
 
 MAX_ALERTS = 20
+MAX_HISTORY_CHARS = 6_000
+"""Of all earlier questions and answers in one prompt."""
+_QUESTION_CHARS = 700
+_ANSWER_CHARS = 1_400
+_ITEM_CHARS = 1_200
+_CUT = " […]"
 _FIELD_CHARS = 2_000
 _POD_LABELS = {"pod": "pod", "pod_name": "pod", "kube_pod": "pod", "node": "node", "kube_node": "node"}
 
 
-def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers: IdentifierMap) -> Briefing:
-    """The briefing; placeholders that it gives out are in `identifiers` afterwards."""
+def make_briefing(
+    run: Run, sources: Sources, skills: SkillCatalog, identifiers: IdentifierMap, history: SessionHistory
+) -> Briefing:
+    """The briefing, without the history's words; placeholders that it gives out are in `identifiers` afterwards."""
     learn_names(sources.payload, identifiers)
     alerts = tuple(_redacted(alert, identifiers) for alert in sources.payload[:MAX_ALERTS])
     question = clip(identifiers.redact(run.question), _FIELD_CHARS * 4)
     targeted = run.mode is RunMode.PAYLOAD_TARGETED
+    for pair in history.pairs:
+        identifiers.redact_structure([pair.question, pair.answer])
     return Briefing(
         mode=run.mode,
         now=run.now,
@@ -38,6 +51,46 @@ def make_briefing(run: Run, sources: Sources, skills: SkillCatalog, identifiers:
         reported=tuple(_reported(alerts, question)),
         skills=tuple(replace(each, description=identifiers.redact(each.description)) for each in skills.infos()),
         tools=evidence_tool_names(sources),
+        history_refs=tuple(HistoryRef(pair.run_id, digest(pair)) for pair in history.pairs),
+        history_notes=history.notes,
+        earlier=tuple(_earlier(item, identifiers) for item in history.evidence),
+    )
+
+
+def with_history(briefing: Briefing, pairs: Iterable[MessagePair], identifiers: Mapping[str, str]) -> Briefing:
+    """The briefing with the words of its history; `identifiers` are the placeholders that the briefing gave out.
+
+    Made from those alone, so that it is the same in every process that goes on with the run and in its replay.
+    """
+    known = IdentifierMap(identifiers)
+    learn_names(briefing.alerts, known)
+    found = {(pair.run_id, digest(pair)): pair for pair in pairs}
+    shown: list[EarlierAnswer] = []
+    left = MAX_HISTORY_CHARS
+    for ref in reversed(briefing.history_refs):
+        pair = found.get((ref.run_id, ref.sha256))
+        if pair is None:
+            continue
+        question, answer = _shortened(known.redact(pair.question), _QUESTION_CHARS), known.redact(pair.answer)
+        answer = _shortened(answer, _ANSWER_CHARS)
+        left -= len(question) + len(answer)
+        if left < 0:
+            break
+        shown.append(EarlierAnswer(pair.run_id, question, answer))
+    return replace(briefing, history=tuple(reversed(shown)))
+
+
+def _shortened(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - len(_CUT)] + _CUT
+
+
+def _earlier(item: Evidence, identifiers: IdentifierMap) -> Evidence:
+    """An earlier run's item under this run's placeholders."""
+    return replace(
+        item,
+        text=clip(identifiers.redact(item.text), _ITEM_CHARS),
+        source=identifiers.redact(item.source),
+        subject=identifiers.redact(item.subject) if item.subject is not None else None,
     )
 
 
@@ -56,8 +109,8 @@ def _hidden(payload: Iterable[Alert]) -> tuple[str, ...]:
 
 
 def focus_text(briefing: Briefing) -> str:
-    """The question and the alerts' values in one text: what the user cares about."""
-    texts = [briefing.question]
+    """The question, what it follows up on, and the alerts' values in one text: what the user cares about."""
+    texts = [briefing.question, carried(briefing)]
     for alert in briefing.alerts:
         texts += [alert.name, alert.service or "", alert.summary or "", alert.description or "", *alert.labels.values()]
         texts += [value for value in alert.annotations.values() if " " not in value]

@@ -7,7 +7,7 @@ a finished model turn or tool call is never paid for twice.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from rootproof.aci.boundary import ToolBoundary
@@ -15,14 +15,16 @@ from rootproof.aci.identifiers import IdentifierMap
 from rootproof.aci.ledger import RunLedger
 from rootproof.aci.projection.fit import encode
 from rootproof.aci.toolset import ToolSet
+from rootproof.agent.briefing import Briefing
 from rootproof.agent.commands import AskModel, Brief, Command, Finish, GiveUpModel, ReadSkill, RunTools
 from rootproof.agent.loop import PLAYBOOK, decide, reasoner_of, shortened
 from rootproof.agent.replies import read_reply
 from rootproof.agent.state import RunState, evolve, fold
 from rootproof.agent.stored_briefing import briefing_output
 from rootproof.diagnosis.ask_model import ask_model
-from rootproof.diagnosis.brief import focus_text, learn_names, make_briefing, notes_of
+from rootproof.diagnosis.brief import focus_text, learn_names, make_briefing, notes_of, with_history
 from rootproof.diagnosis.finish import final_step, finished_run
+from rootproof.diagnosis.history import Recall, SessionRecall
 from rootproof.diagnosis.read_skill import read_skill
 from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
 from rootproof.domain.context import ToolEnvelope
@@ -58,16 +60,19 @@ async def drive_run(
     claimed: Run | None = None,
     at_end: AtEnd = _nothing,
     retried: bool = False,
+    history: Recall | None = None,
 ) -> RunRows:
     """Drive the run until it has ended; its rows.
 
     `claimed`: the run as its claim gave it; a later claim makes this driver stale from its first row on. `retried`:
-    somebody claims the run again when this driver fails, so a failure of the store does not end it.
+    somebody claims the run again when this driver fails, so a failure of the store does not end it. `history`: what
+    the run's session spoke of before; None: what the stored runs of the session say.
     Raises: UsageError when there is no such run; StaleWrite when another worker has overtaken this one; StoreError.
     """
     rows = await _rows_of(services, run_id, claimed)
     if not is_terminal(rows.run.status):
-        driver = _Driver(services, sources, skills, watch, rows, at_end)
+        recall = history or SessionRecall(services.runs)
+        driver = _Driver(services, sources, skills, watch, rows, at_end, recall)
         try:
             await driver.to_the_end()
         except asyncio.CancelledError:
@@ -103,7 +108,7 @@ async def end_run(
     rows = await _rows_of(services, claimed.run_id, claimed)
     if is_terminal(rows.run.status):
         return rows
-    driver = _Driver(services, Sources(), _NoSkills(), nobody, rows, at_end)
+    driver = _Driver(services, Sources(), _NoSkills(), nobody, rows, at_end, SessionRecall(services.runs))
     said = detail if isinstance(detail, str) else driver.words_of(detail)
     await driver.end_with(Finish(status, reason, said))
     return await services.runs.load(claimed.run_id) or rows
@@ -142,8 +147,10 @@ class _Driver:
         watch: Watcher,
         rows: RunRows,
         at_end: AtEnd,
+        recall: Recall,
     ) -> None:
         self._services = services
+        self._recall = recall
         self._sources = sources
         self._skills = skills
         self._watch = watch
@@ -162,15 +169,23 @@ class _Driver:
             taken_over_at=self._state.taken_over_at,
         )
         learn_names(briefing.alerts if briefing else (), self._ledger.identifiers)
+        self._briefed_with: Mapping[str, str] = next(
+            (s.output["identifiers"] for s in rows.steps if s.kind is StepKind.BRIEFING), {}
+        )
         self._boundary = ToolBoundary(services.runs, services.canonical, services.clock, self._ledger, services.raw_ttl)
 
     async def to_the_end(self) -> None:
         """Decide and do until there is nothing left to do."""
         if self._run.status is RunStatus.QUEUED:
             self._run = await self._services.runs.update_run(replace(self._run, status=RunStatus.RUNNING))
+        if self._state.briefing is not None and self._state.end is None:
+            await self._remember(self._state.briefing)
         while (command := decide(self._state, self._services.limits, self._elapsed())) is not None:
             for row in await self._do(command):
                 self._state = evolve(self._state, row)
+            if isinstance(command, Brief) and self._state.briefing is not None:
+                self._briefed_with = self._state.identifiers
+                await self._remember(self._state.briefing)
         await self._close()
 
     async def _do(self, command: Command) -> Sequence[Step | Invocation]:
@@ -193,13 +208,19 @@ class _Driver:
 
     async def _brief(self) -> Step:
         identifiers = self._ledger.identifiers
-        briefing = make_briefing(self._run, self._sources, self._skills, identifiers)
+        history = await self._recall.before(self._run)
+        briefing = make_briefing(self._run, self._sources, self._skills, identifiers, history)
         notes = notes_of(self._sources)
         output = briefing_output(briefing, identifiers.take_fresh(), notes, self._services.limits)
         step = await self._append(Step(self._state.next_step_no, Agent.SUPERVISOR, StepKind.BRIEFING, output))
         for _ in briefing.reported:
             next(self._ledger.numbering)
         return step
+
+    async def _remember(self, briefing: Briefing) -> None:
+        """Take the words of the session's history into the briefing; its step has only references to them."""
+        pairs = await self._recall.again(self._run, briefing.history_refs) if briefing.history_refs else ()
+        self._state = replace(self._state, briefing=with_history(briefing, pairs, self._briefed_with))
 
     async def _ask(self, command: AskModel) -> Step:
         started = self._services.clock.monotonic()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from rootproof.agent.render import alert_fields
 from rootproof.agent.report import assemble
 from rootproof.agent.state import RunState
 from rootproof.diagnosis.headline import headline_of
-from rootproof.domain.report import Draft, Report, SelfEvaluation
+from rootproof.domain.report import Coverage, CoverageStatus, Draft, Report, SelfEvaluation
 from rootproof.domain.run import Run, RunStatus, StatusReason
 from rootproof.domain.step import Agent, Step, StepKind
 
@@ -31,7 +31,7 @@ EVALUATION = TypeAdapter(SelfEvaluation)
 def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed_ms: int) -> Step:
     """The END step. A run stopped before its draft still has a report: what was looked at, why it ended."""
     tools = state.briefing.tools if state.briefing else ()
-    coverage = coverage_of(tools, state.invocations.values(), notes)
+    coverage = (*coverage_of(tools, state.invocations.values(), notes), *_of_the_session(state))
     draft = state.draft or Draft(summary=f"The run ended before a report could be written: {command.detail}")
     invents = reasoner_of(state) != PLAYBOOK
     clean = screened(
@@ -64,6 +64,12 @@ def final_step(state: RunState, command: Finish, notes: tuple[str, ...], elapsed
         },
     }
     return Step(state.next_step_no, Agent.SUPERVISOR, StepKind.END, output, duration_ms=elapsed_ms)
+
+
+def _of_the_session(state: RunState) -> Iterator[Coverage]:
+    """What the run was not given of its session; no source broke down for that."""
+    for note in state.briefing.history_notes if state.briefing else ():
+        yield Coverage("session", "", CoverageStatus.NO_EVIDENCE, detail=note)
 
 
 def _guidance(state: RunState) -> tuple[str, ...]:

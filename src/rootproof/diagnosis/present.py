@@ -332,7 +332,7 @@ def _evidence(rows: RunRows) -> Iterable[Evidence]:
     found: dict[str, Evidence] = {}
     for step in rows.steps:
         if step.kind is StepKind.BRIEFING and (briefing := briefing_from(step.output)) is not None:
-            found |= {item.id: item for item in briefing.reported}
+            found |= {item.id: item for item in (*briefing.reported, *briefing.earlier)}
     for call in rows.invocations:
         if is_final(call.status):
             found |= {item.id: item for item in call.evidence}

@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from rootproof.aci.identifiers import restore
+from rootproof.agent.briefing import HistoryRef
 from rootproof.agent.commands import AskModel, Finish, GiveUpModel
 from rootproof.agent.loop import decide
 from rootproof.agent.state import CallKey, RunState, evolve, fold
@@ -64,6 +65,8 @@ class Recording:
     missing: tuple[str, ...]
     """Calls whose raw result is gone."""
     tools: Mapping[str, Tool]
+    history: tuple[HistoryRef, ...]
+    """What it was given of its session; the words are in other runs' rows."""
     skills: tuple[SkillInfo, ...]
     skill_reads: tuple[Skill | UsageError, ...]
     notes: tuple[str, ...]
@@ -103,6 +106,7 @@ async def record(
         given={_key(call): call for call in calls if missing and call not in cancelled},
         missing=missing,
         tools={name: _tool(name, calls) for name in stored.get("tools", ())},
+        history=briefing_from(stored).history_refs if briefing else (),
         skills=briefing_from(stored).skills if briefing else (),
         skill_reads=tuple(read for step in rows.steps if (read := _skill_read(step, state.identifiers)) is not None),
         notes=tuple(stored.get("notes", ())),

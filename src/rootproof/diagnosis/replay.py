@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import Field
+
 from rootproof.agent.state import fold
 from rootproof.diagnosis.changes import MAX_CHANGES, Change, changes_in
 from rootproof.diagnosis.drive_run import drive_run
+from rootproof.diagnosis.history import RecordedRecall, told_again
 from rootproof.diagnosis.present import RunView, View, run_view
 from rootproof.diagnosis.recorded_queries import EchoSource
 from rootproof.diagnosis.recording import Recording, record
@@ -50,6 +53,8 @@ class ReplayView(View):
     """Calls whose complete result is gone."""
     steps: int
     tool_calls: int
+    history_missing: list[str] = Field(default_factory=list)
+    """Runs whose question and answer stood in the prompts and can no longer be told word for word."""
     prompts_changed: int
     """Model turns whose prompt is not what it was; the stored answers were used all the same."""
     changes: list[Change]
@@ -68,7 +73,9 @@ async def replay_run(
     Raises: UsageError for a run that has not ended; StoreError.
     """
     recording = await record(rows, services.canonical, services.limits, echo, now=services.clock.now())
-    again = await _play(recording, set_stage(recording))
+    refs = recording.history
+    told = await told_again(services.runs, rows.run, refs, {})
+    again = await _play(recording, set_stage(recording), RecordedRecall(told))
     changes = list(_compared(rows, again))
     stored, played = run_view(rows), run_view(again)
     identical = not changes and stored.model_dump_json() == played.model_dump_json()
@@ -81,6 +88,7 @@ async def replay_run(
         missing=list(recording.missing),
         steps=len(again.steps),
         tool_calls=len(again.invocations),
+        history_missing=[ref.run_id for ref in refs if ref.run_id not in {pair.run_id for pair in told}],
         prompts_changed=_prompts_changed(rows, again),
         changes=changes[:MAX_CHANGES],
         more=max(0, len(changes) - MAX_CHANGES),
@@ -88,13 +96,13 @@ async def replay_run(
     )
 
 
-async def _play(recording: Recording, stage: Stage) -> RunRows:
+async def _play(recording: Recording, stage: Stage, history: RecordedRecall) -> RunRows:
     run, runs = recording.run, stage.services.runs
     created = await runs.create_run(ChatSession(run.session_id, run.owner), run)
     if recording.briefing is not None:
         await runs.append_step(created.context, recording.briefing)
     try:
-        return await drive_run(stage.services, run.run_id, stage.sources, stage.skills)
+        return await drive_run(stage.services, run.run_id, stage.sources, stage.skills, history=history)
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is not None and task.cancelling():

@@ -49,7 +49,27 @@ class KnownAlert:
     status: AlertStatus
     count: int
     first_at: datetime
-    last_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What matters of the alerts that are kept: those of the delivery one by one, the others by number."""
+
+    known: Mapping[str, KnownAlert]
+    """By fingerprint: those that the delivery names again."""
+    firing: int
+    """How many of all are firing."""
+    total: int
+    """How many there are."""
+
+    def missing_room(self, group: AlertGroup) -> int:
+        """How many must go for those that are new."""
+        return max(0, self.total + len(self.fresh(group)) - MAX_ALERTS_KEPT)
+
+    def fresh(self, group: AlertGroup) -> list[str]:
+        """Fingerprints that fire and are not kept yet."""
+        states = group.states
+        return [key for key, status in states.items() if key not in self.known and status is AlertStatus.FIRING]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +79,6 @@ class Absorbed:
     incident: Incident
     effect: Effect
     written: tuple[IncidentAlert, ...]
-    evicted: tuple[str, ...]
-    """Fingerprints of resolved alerts that make room."""
 
 
 def opened_by(group: AlertGroup, *, owner: str, now: datetime) -> Incident:
@@ -85,17 +103,17 @@ def opened_by(group: AlertGroup, *, owner: str, now: datetime) -> Incident:
 
 def absorb(
     incident: Incident,
-    known: Mapping[str, KnownAlert],
+    kept: Kept,
     group: AlertGroup,
     last: LastRun | None,
     policy: IntakePolicy,
     now: datetime,
 ) -> Absorbed:
-    """The incident with the group's alerts taken in."""
-    written, evicted = _merged(incident.incident_id, known, group, now)
-    states = {key: alert.status for key, alert in known.items() if key not in evicted} | group.states
+    """The incident with the group's alerts taken in; resolved alerts have made room before, where there were any."""
+    written = _merged(incident.incident_id, kept, group, now)
+    others = kept.firing - sum(1 for alert in kept.known.values() if alert.status is AlertStatus.FIRING)
     # Alerts beyond the kept ones have no row: the incident is open while they are delivered as firing.
-    firing = AlertStatus.FIRING in states.values()
+    firing = others > 0 or group.fires
     effect = _effect(incident, firing=firing)
     before = None if effect in (Effect.OPENED, Effect.REOPENED) else incident.severity
     found = (alert.severity for alert in group.alerts if alert.status is AlertStatus.FIRING)
@@ -109,7 +127,7 @@ def absorb(
         resolved_at=None if firing else incident.resolved_at or now,
     )
     next_run_at, reason = _next_run(changed, effect, last, policy, now)
-    return Absorbed(replace(changed, next_run_at=next_run_at, status_reason=reason), effect, written, evicted)
+    return Absorbed(replace(changed, next_run_at=next_run_at, status_reason=reason), effect, written)
 
 
 def resolved_by_hand(incident: Incident, last: LastRun | None, now: datetime) -> Incident:
@@ -181,25 +199,17 @@ def _pause(policy: IntakePolicy) -> timedelta:
     return timedelta(seconds=max(1, policy.settle_s))
 
 
-def _merged(
-    incident_id: str, known: Mapping[str, KnownAlert], group: AlertGroup, now: datetime
-) -> tuple[tuple[IncidentAlert, ...], tuple[str, ...]]:
-    """Rows to write, one a fingerprint; and those to give up for them."""
+def _merged(incident_id: str, kept: Kept, group: AlertGroup, now: datetime) -> tuple[IncidentAlert, ...]:
+    """Rows to write, one a fingerprint."""
     counts: dict[str, int] = {}
     newest: dict[str, Alert] = {}
     for alert in group.alerts:
         key = alert.fingerprint or ""
         counts[key] = counts.get(key, 0) + 1
         newest[key] = alert
-    fresh = [key for key, alert in newest.items() if key not in known and alert.status is AlertStatus.FIRING]
-    spare = sorted(
-        (key for key, alert in known.items() if alert.status is AlertStatus.RESOLVED and key not in newest),
-        key=lambda key: known[key].last_at,
-    )
-    evicted = tuple(spare[: max(0, len(known) + len(fresh) - MAX_ALERTS_KEPT)])
-    room = MAX_ALERTS_KEPT - len(known) + len(evicted)
-    kept = [key for key in newest if key in known] + fresh[: max(0, room)]
-    return tuple(_row(incident_id, key, newest[key], counts[key], known.get(key), now) for key in kept), evicted
+    room = max(0, MAX_ALERTS_KEPT - kept.total)
+    keys = [key for key in newest if key in kept.known] + kept.fresh(group)[:room]
+    return tuple(_row(incident_id, key, newest[key], counts[key], kept.known.get(key), now) for key in keys)
 
 
 def _row(

@@ -24,7 +24,16 @@ from rootproof.domain.incident import (
     incident_run_id,
 )
 from rootproof.domain.run import is_terminal
-from rootproof.intake.lifecycle import STARTING, KnownAlert, LastRun, absorb, opened_by, postponed, resolved_by_hand
+from rootproof.intake.lifecycle import (
+    STARTING,
+    Kept,
+    KnownAlert,
+    LastRun,
+    absorb,
+    opened_by,
+    postponed,
+    resolved_by_hand,
+)
 from rootproof.ports.clock import Clock
 from rootproof.ports.run_store import RunStore
 
@@ -75,14 +84,9 @@ class InMemoryIncidentStore:
             self._alerts[opened.incident_id] = {}
         incident_id = self._groups[key]
         rows = self._alerts[incident_id]
-        known = {
-            fingerprint: KnownAlert(AlertStatus(row.status), row.count, row.first_at, row.last_at)
-            for fingerprint, row in rows.items()
-        }
         now = delivery.received_at.astimezone(UTC)
-        found = absorb(self._incidents[incident_id], known, group, last.get(incident_id), policy, now)
-        for fingerprint in found.evicted:
-            del rows[fingerprint]
+        kept = _kept(rows, group)
+        found = absorb(self._incidents[incident_id], kept, group, last.get(incident_id), policy, now)
         for row in found.written:
             rows[row.fingerprint] = stored_form(row, where="incident_alert")
         self._incidents[incident_id] = found.incident
@@ -195,6 +199,25 @@ class InMemoryIncidentStore:
             return LastRun(True, True, rows.run.severity, None)
         ended = max((step.created_at for step in rows.steps if step.created_at is not None), default=None)
         return LastRun(True, False, rows.run.severity, ended or rows.run.created_at)
+
+
+def _kept(rows: dict[str, IncidentAlert], group: AlertGroup) -> Kept:
+    """What is kept of the alerts, after resolved ones made room for those that are new."""
+    named = group.states
+    kept = Kept(
+        known={
+            key: KnownAlert(AlertStatus(rows[key].status), rows[key].count, rows[key].first_at)
+            for key in named
+            if key in rows
+        },
+        firing=sum(1 for row in rows.values() if row.status == AlertStatus.FIRING.value),
+        total=len(rows),
+    )
+    spare = [key for key, row in rows.items() if row.status == AlertStatus.RESOLVED.value and key not in named]
+    spare.sort(key=lambda key: rows[key].last_at)
+    for key in spare[: kept.missing_room(group)]:
+        del rows[key]
+    return replace(kept, total=len(rows))
 
 
 def _is_starting(row: Incident, last: LastRun | None) -> bool:

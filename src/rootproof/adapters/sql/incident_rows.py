@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -25,14 +24,37 @@ _ALERT = incident_alert.c
 _RUN = schema.diagnosis_run.c
 _STEP = schema.agent_step.c
 
-IN_GROUP = select(incident).where(_INCIDENT.owner == bindparam("of_owner"), _INCIDENT.group_hash == bindparam("hash"))
-LOCK_GROUP = IN_GROUP.with_for_update()
+_ITS_RUN = _RUN.run_id == _INCIDENT.run_id
+_WITH_RUN = select(
+    incident,
+    select(_RUN.status).where(_ITS_RUN).scalar_subquery().label("run_status"),
+    select(_RUN.severity).where(_ITS_RUN).scalar_subquery().label("run_severity"),
+    select(_RUN.created_at).where(_ITS_RUN).scalar_subquery().label("run_created_at"),
+    select(func.max(_STEP.created_at)).where(_STEP.run_id == _INCIDENT.run_id).scalar_subquery().label("last_step_at"),
+)
+"""With its newest run: one statement instead of three in the middle of a delivery."""
+LOCK_GROUP = _WITH_RUN.where(
+    _INCIDENT.owner == bindparam("of_owner"), _INCIDENT.group_hash == bindparam("hash")
+).with_for_update()
 BY_ID = select(incident).where(_INCIDENT.incident_id == bindparam("of_incident"))
-LOCK_BY_ID = BY_ID.with_for_update()
+LOCK_BY_ID = _WITH_RUN.where(_INCIDENT.incident_id == bindparam("of_incident")).with_for_update()
 UPDATE = update(incident).where(_INCIDENT.incident_id == bindparam("of_incident"))
 
-KNOWN = select(_ALERT.fingerprint, _ALERT.status, _ALERT.count, _ALERT.first_at, _ALERT.last_at).where(
-    _ALERT.incident_id == bindparam("of_incident")
+KNOWN = select(_ALERT.fingerprint, _ALERT.status, _ALERT.count, _ALERT.first_at).where(
+    _ALERT.incident_id == bindparam("of_incident"), _ALERT.fingerprint.in_(bindparam("named", expanding=True))
+)
+TOTALS = (
+    select(_ALERT.status, func.count()).where(_ALERT.incident_id == bindparam("of_incident")).group_by(_ALERT.status)
+)
+SPARE = (
+    select(_ALERT.fingerprint)
+    .where(
+        _ALERT.incident_id == bindparam("of_incident"),
+        _ALERT.status == AlertStatus.RESOLVED.value,
+        _ALERT.fingerprint.not_in(bindparam("named", expanding=True)),
+    )
+    .order_by(_ALERT.last_at, _ALERT.id)
+    .limit(bindparam("most"))
 )
 ALERTS = select(incident_alert).where(_ALERT.incident_id == bindparam("of_incident")).order_by(_ALERT.id)
 EVICT = incident_alert.delete().where(
@@ -43,9 +65,6 @@ RESOLVE_ALERTS = (
     .where(_ALERT.incident_id == bindparam("of_incident"))
     .values(status=AlertStatus.RESOLVED.value)
 )
-
-RUN = select(_RUN.status, _RUN.severity, _RUN.created_at).where(_RUN.run_id == bindparam("of_run"))
-LAST_STEP = select(func.max(_STEP.created_at)).where(_STEP.run_id == bindparam("of_run"))
 
 OPEN_RUNS = tuple(status.value for status in RunStatus if not is_terminal(status))
 COUNT_OPEN = select(func.count()).where(_RUN.status.in_(OPEN_RUNS), _RUN.incident_id.is_not(None))
@@ -189,17 +208,18 @@ def alert_from_row(row: Row) -> IncidentAlert:
     )
 
 
-def known_from_rows(rows: list[Mapping[str, Any]]) -> dict[str, KnownAlert]:
-    """Status and count of the kept alerts by fingerprint."""
-    return {
-        row["fingerprint"]: KnownAlert(AlertStatus(row["status"]), row["count"], row["first_at"], row["last_at"])
-        for row in rows
-    }
+def known_from_row(row: Row) -> KnownAlert:
+    """Status and count of a kept alert."""
+    return KnownAlert(AlertStatus(row["status"]), row["count"], row["first_at"])
 
 
-def last_run(row: Any | None, last_step_at: datetime | None) -> LastRun:
-    """The newest run of an incident, `row` being None until it is created."""
-    if row is None:
-        return LastRun(exists=False, is_open=True, severity=None, ended_at=None)
-    open_ = row.status in OPEN_RUNS
-    return LastRun(True, open_, row.severity, None if open_ else last_step_at or row.created_at)
+def last_run(row: Row) -> LastRun | None:
+    """The incident's newest run, of a row that was read with it; None where it has none, or its rows were deleted."""
+    if row["run_id"] is None:
+        return None
+    status = row["run_status"]
+    if status is None:
+        starting = row["status_reason"] == STARTING
+        return LastRun(exists=False, is_open=True, severity=None, ended_at=None) if starting else None
+    ended_at = None if status in OPEN_RUNS else row["last_step_at"] or row["run_created_at"]
+    return LastRun(exists=True, is_open=status in OPEN_RUNS, severity=row["run_severity"], ended_at=ended_at)

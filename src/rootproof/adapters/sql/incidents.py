@@ -20,6 +20,7 @@ from rootproof.adapters.sql import incident_rows, statements
 from rootproof.adapters.sql.database import Database, DuplicateKey
 from rootproof.adapters.sql.service_schema import incident, incident_alert, webhook_delivery
 from rootproof.adapters.sql.stored_text import utc
+from rootproof.domain.alert import AlertStatus
 from rootproof.domain.incident import (
     AlertGroup,
     Claim,
@@ -35,7 +36,7 @@ from rootproof.domain.incident import (
     incident_run_id,
 )
 from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, is_storable_id
-from rootproof.intake.lifecycle import STARTING, LastRun, absorb, opened_by, postponed, resolved_by_hand
+from rootproof.intake.lifecycle import STARTING, Kept, absorb, opened_by, postponed, resolved_by_hand
 from rootproof.ports.clock import Clock
 
 _DELIVERY = webhook_delivery.c
@@ -93,19 +94,20 @@ class SqlIncidentStore:
         """The incident after the group; None for the end of something of which nothing is known."""
         key = {"of_owner": delivery.owner, "hash": group.group_hash}
         now = delivery.received_at
-        if group.fires:
+        # SQLite's transaction is alone in the whole database: there the incident is inserted only where it is missing.
+        alone = self._database.dialect == "sqlite"
+        row = (await connection.execute(incident_rows.LOCK_GROUP, key)).mappings().one_or_none() if alone else None
+        if row is None and group.fires:
             opened = opened_by(group, owner=delivery.owner, now=now)
             await connection.execute(self._open, incident_rows.new_values(opened, group))
-        row = (await connection.execute(incident_rows.LOCK_GROUP, key)).mappings().one_or_none()
+        if row is None:
+            row = (await connection.execute(incident_rows.LOCK_GROUP, key)).mappings().one_or_none()
         if row is None:
             return None
         stored = incident_rows.incident_from_row(row)
         of_incident = {"of_incident": stored.incident_id}
-        kept = (await connection.execute(incident_rows.KNOWN, of_incident)).mappings().all()
-        known = incident_rows.known_from_rows([dict(item) for item in kept])
-        found = absorb(stored, known, group, await self._last_run(connection, stored), policy, now)
-        if found.evicted:
-            await connection.execute(incident_rows.EVICT, of_incident | {"evicted": list(found.evicted)})
+        kept = await _kept(connection, stored.incident_id, group)
+        found = absorb(stored, kept, group, incident_rows.last_run(row), policy, now)
         if found.written:
             await connection.execute(self._write_alert, [incident_rows.alert_values(item) for item in found.written])
         await connection.execute(incident_rows.UPDATE, incident_rows.state_values(found.incident) | of_incident)
@@ -148,7 +150,7 @@ class SqlIncidentStore:
         stored = incident_rows.incident_from_row(row)
         if stored.next_run_at is None or stored.next_run_at > now:
             return False
-        last = await self._last_run(connection, stored)
+        last = incident_rows.last_run(row)
         starting = stored.status_reason == STARTING
         if starting and last is not None and last.exists:  # whoever made the run died before it could say so
             await self._save(connection, replace(stored, next_run_at=None, status_reason=None))
@@ -244,7 +246,7 @@ class SqlIncidentStore:
             stored = incident_rows.incident_from_row(row)
             if stored.status is IncidentStatus.RESOLVED:
                 return stored
-            closed = resolved_by_hand(stored, await self._last_run(connection, stored), now.astimezone(UTC))
+            closed = resolved_by_hand(stored, incident_rows.last_run(row), now.astimezone(UTC))
             await connection.execute(incident_rows.RESOLVE_ALERTS, key)
             await self._save(connection, closed)
             return closed
@@ -284,20 +286,30 @@ class SqlIncidentStore:
         return await self._database.read("find a delivery", work)
 
     @staticmethod
-    async def _last_run(connection: AsyncConnection, stored: Incident) -> LastRun | None:
-        if stored.run_id is None:
-            return None
-        key = {"of_run": stored.run_id}
-        row = (await connection.execute(incident_rows.RUN, key)).one_or_none()
-        if row is None and stored.status_reason != STARTING:
-            return None  # its rows were deleted
-        at = None if row is None else await connection.scalar(incident_rows.LAST_STEP, key)
-        return incident_rows.last_run(row, at)
-
-    @staticmethod
     async def _save(connection: AsyncConnection, changed: Incident) -> None:
         values = incident_rows.state_values(changed) | {"of_incident": changed.incident_id}
         await connection.execute(incident_rows.UPDATE, values)
+
+
+async def _kept(connection: AsyncConnection, incident_id: str, group: AlertGroup) -> Kept:
+    """What is kept of the incident's alerts, after resolved ones made room for those that are new."""
+    key = {"of_incident": incident_id, "named": list(group.states)}
+    rows = (await connection.execute(incident_rows.KNOWN, key)).mappings().all()
+    if group.fires and len(rows) == len(group.states):
+        # A repeat of what is kept: nothing needs room, and the incident is open whatever the others do.
+        return Kept({row["fingerprint"]: incident_rows.known_from_row(row) for row in rows}, firing=0, total=len(rows))
+    totals = {row[0]: int(row[1]) for row in (await connection.execute(incident_rows.TOTALS, key)).all()}
+    kept = Kept(
+        known={row["fingerprint"]: incident_rows.known_from_row(row) for row in rows},
+        firing=totals.get(AlertStatus.FIRING.value, 0),
+        total=sum(totals.values()),
+    )
+    if not (most := kept.missing_room(group)):
+        return kept
+    spare = list((await connection.execute(incident_rows.SPARE, key | {"most": most})).scalars())
+    if spare:
+        await connection.execute(incident_rows.EVICT, {"of_incident": incident_id, "evicted": spare})
+    return replace(kept, total=kept.total - len(spare))
 
 
 async def _count(connection: AsyncConnection, statement: Any, **values: Any) -> int:

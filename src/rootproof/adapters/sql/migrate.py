@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from rootproof.adapters.sql import schema
 from rootproof.adapters.sql.database import Database
 from rootproof.adapters.sql.engine import check_file, open_engine
-from rootproof.errors import StoreError, UsageError
+from rootproof.errors import StoreError
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from rootproof.agent.grounding.atoms import MAX_CLAIM_TOKENS, Parsed, parse
 from rootproof.agent.grounding.check_actors import check_actors
@@ -36,12 +37,14 @@ from rootproof.agent.grounding.run import Run
 from rootproof.agent.grounding.text import MAX_CLAIM_CHARS, clean, shorten
 from rootproof.agent.grounding.wordlists import words
 from rootproof.domain.claim import CheckedClaim, Claim, ClaimKind, Verdict
+from rootproof.domain.earlier_evidence import run_of
 from rootproof.domain.evidence import Evidence, EvidenceClass
 from rootproof.domain.report import Coverage
 
 MAX_CITATIONS = 24
 """Items one sentence may rest on; more are not read."""
 MAX_REASONS = 12
+_ID = re.compile(r"(?:run-[\w.-]+:)?E[0-9]+")
 
 
 class Checker:
@@ -68,7 +71,22 @@ class Checker:
             return _no_evidence(claim, _wrong_class(claim, every))
         ground = Ground(parsed, usable or reported, self._run.coverage, self._run.kinds(usable or reported), self._run)
         checked = _judge(claim, parsed, ground, every)
+        if claim.kind is ClaimKind.CAUSE and checked.verdict is Verdict.SUPPORTED:
+            return self._seen_now(checked)
         return checked if usable else _only_reported(checked)
+
+    def _seen_now(self, checked: CheckedClaim) -> CheckedClaim:
+        """A cause at most PARTIAL where nothing of it was seen in this run: it may have ended since."""
+        claim = checked.claim
+        own = tuple(each for each in claim.citations if run_of(each.evidence_id) is None)
+        if len(own) == len(claim.citations):
+            return checked
+        again = self.check(replace(claim, citations=own)) if own else None
+        if again is not None and again.verdict in (Verdict.SUPPORTED, Verdict.PARTIAL):
+            return checked
+        earlier = joined([each.evidence_id for each in claim.citations if run_of(each.evidence_id) is not None])
+        reason = f"It rests on evidence of an earlier run ({earlier}); this run has not observed it."
+        return CheckedClaim(claim, Verdict.PARTIAL, (reason, *checked.reasons)[:MAX_REASONS])
 
     def _refuse(self, claim: Claim) -> CheckedClaim | None:
         """NO_EVIDENCE for a claim without citations or with one that does not resolve; advice is left alone."""
@@ -80,6 +98,12 @@ class Checker:
             citation.evidence_id for citation in claim.citations if citation.evidence_id not in self._run.evidence
         ]
         if foreign:
+            unnamed = [each for each in dict.fromkeys(foreign) if run_of(each) is not None]
+            if unnamed:
+                told = (
+                    "is no evidence that this run was given: another run's is given where the question names that run."
+                )
+                return _no_evidence(claim, f"{joined(unnamed)} {told}")
             shown = joined([shorten(clean(each, 60), 40) for each in dict.fromkeys(foreign)])
             return _no_evidence(claim, f"{shown} is no evidence of this run.")
         return None
@@ -211,7 +235,7 @@ def _idle_citations(ground: Ground, found_in: str) -> list[Finding]:
     parsed = ground.parsed
     words = [parsed.tokens[position].lower for position in parsed.topic]
     found: list[Finding] = []
-    used = set(re.findall(r"E[0-9]+", found_in))
+    used = set(_ID.findall(found_in))
     for item in ground.items:
         if (
             item.id in used

@@ -11,6 +11,7 @@ from rootproof.agent.grounding.facts import Item
 from rootproof.agent.grounding.text import parts
 from rootproof.agent.grounding.words import concepts_of
 from rootproof.domain.claim import Claim, ClaimKind
+from rootproof.domain.earlier_evidence import run_of
 from rootproof.domain.evidence import Evidence
 from rootproof.domain.report import Coverage
 
@@ -38,9 +39,14 @@ class Run:
         return found
 
     @cached_property
+    def _own(self) -> tuple[str, ...]:
+        """What was seen in the run itself: evidence of earlier runs counts only where a claim cites it."""
+        return tuple(each for each in self.evidence if run_of(each) is None)
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names that evidence of the run is about."""
-        return lexicon(name for each in self.evidence for name in self.item(each).about)
+        return lexicon(name for each in self._own for name in self.item(each).about)
 
     def about(self, names: Iterable[str]) -> list[Item]:
         """The observed items that are about one of `names`, in the run's order."""
@@ -51,7 +57,7 @@ class Run:
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for evidence_id in self.evidence:
+        for evidence_id in self._own:
             item = self.item(evidence_id)
             for name in item.about if item.observed else ():
                 found.setdefault(name, []).append(evidence_id)
@@ -64,7 +70,7 @@ class Run:
         for claim in self._claims:
             if claim.kind is not ClaimKind.SYMPTOM or len(found) >= MAX_SYMPTOMS:
                 continue
-            ids = [each.evidence_id for each in claim.citations if each.evidence_id in self.evidence]
+            ids = [each.evidence_id for each in claim.citations if each.evidence_id in self._own]
             dated = [(item, at) for item in map(self.item, ids) if item.observed and (at := item.began) is not None]
             if dated:
                 found.append(min(dated, key=lambda pair: pair[1]))
@@ -73,7 +79,7 @@ class Run:
     @cached_property
     def latest(self) -> datetime | None:
         """The last time of any observed series or log item: what the run knows to have passed."""
-        known = [item for item in map(self.item, self.evidence) if item.observed and (item.series or item.log)]
+        known = [item for item in map(self.item, self._own) if item.observed and (item.series or item.log)]
         return max((max(item.times) for item in known if item.times), default=None)
 
     def kinds(self, items: Sequence[Item]) -> frozenset[str]:
@@ -85,7 +91,7 @@ class Run:
     @cached_property
     def _kinds(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
-        for evidence in self.evidence.values():
+        for evidence in (self.evidence[each] for each in self._own):
             if evidence.subject and evidence.tool == "query_metrics":
                 named = parts(evidence.text[:80].partition(" of ")[0])
                 found.setdefault(evidence.subject, set()).update(named)

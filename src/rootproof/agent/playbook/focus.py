@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rootproof.agent.briefing import Briefing
+from rootproof.agent.follow_up import carried
 from rootproof.agent.playbook.log_parts import peer
 from rootproof.agent.playbook.metric_roles import Role, role_of_name, words
 from rootproof.agent.playbook.observations import Observations
@@ -117,8 +118,11 @@ def topics_of(alert: Alert) -> frozenset[Topic]:
 
 
 def complaint(briefing: Briefing) -> str:
-    """The words of the question and the alerts: summaries, descriptions and the values of annotations."""
-    parts = [briefing.question]
+    """The words of the question and the alerts: summaries, descriptions and the values of annotations.
+
+    Of a question that follows up, what it is about too.
+    """
+    parts = [briefing.question, carried(briefing)]
     for alert in briefing.alerts:
         parts += [alert.summary or "", alert.description or "", *alert.annotations.values()]
     told = (without_diagnoses(part) for part in parts if part and not part.startswith("http"))

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from rootproof.agent.briefing import Briefing
+from rootproof.agent.follow_up import carried
 from rootproof.agent.playbook.catalogue import Catalogue
 from rootproof.agent.playbook.focus import Focus, focus
 from rootproof.agent.playbook.hypothesis import Hypothesis
@@ -72,7 +73,7 @@ def _key(name: str, arguments: Mapping[str, Any]) -> str:
 
 def lookback(briefing: Briefing) -> int:
     """How far back to look: what the question says, else from well before the alert's start."""
-    asked = _SPAN.search(briefing.question)
+    asked = _SPAN.search(briefing.question) or _SPAN.search(carried(briefing))
     if asked is not None:
         return min(_MAX_MINUTES, int(asked.group(1) or 1) * _SPAN_MINUTES[asked.group(2)[0].lower()])
     starts = [alert.started_at for alert in briefing.alerts if alert.started_at is not None]
@@ -257,5 +258,6 @@ def _placement(about: Focus, seen: Observations) -> Iterator[Call]:
 def _knowledge(briefing: Briefing, available: frozenset[str]) -> list[Call]:
     if "lookup_knowledge" not in available:
         return []
-    query = briefing.recommended_query or briefing.question or " ".join(alert.name for alert in briefing.alerts)
+    asked = f"{briefing.question} {carried(briefing)}".strip()
+    query = briefing.recommended_query or asked or " ".join(alert.name for alert in briefing.alerts)
     return [("lookup_knowledge", {"query": query[:400], "top_k": 4})] if query.strip() else []

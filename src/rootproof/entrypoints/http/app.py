@@ -17,7 +17,6 @@ from rootproof.entrypoints.http.library import Library
 from rootproof.entrypoints.http.limits import BodyLimits
 from rootproof.entrypoints.http.measured import Measured
 from rootproof.entrypoints.http.openapi import describe
-from rootproof.entrypoints.http.measured import Measured
 from rootproof.entrypoints.http.problem_answers import install
 from rootproof.settings import Settings
 
@@ -70,7 +69,6 @@ def create_app(settings: Settings, backend: Backend, *, lifespan: Lifespan | Non
     describe(app)
     app.add_middleware(BodyLimits, max_bytes=settings.server.max_body_bytes)
     app.add_middleware(Edge)
-    app.add_middleware(Measured, telemetry=backend.telemetry)
     app.add_middleware(Measured, telemetry=backend.telemetry)
     return app
 

@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic.alias_generators import to_camel
 
 from rootproof.entrypoints.http.auth import COOKIE, CSRF_HEADER, KEY_HEADER
+from rootproof.entrypoints.http.field_words import describe_fields
 from rootproof.entrypoints.http.problems import MEDIA_TYPE, ProblemView
 
 PAGE = Path("docs/reference/openapi.json")
@@ -54,6 +57,7 @@ _PROBLEMS: dict[int, str] = {
     500: "A bug; `requestId` finds it in the server's log.",
     503: "Not possible at the moment; `Retry-After` says when to try again.",
 }
+_PARAMETERS = {"vendor": "Whose webhook it is; `generic` for any other system."}
 _METHODS = frozenset({"get", "put", "post", "delete", "patch"})
 
 
@@ -83,8 +87,10 @@ def document(app: FastAPI) -> dict[str, Any]:
     schemas.update(parts)
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
+    describe_fields(schemas)
     whole["components"]["schemas"] = dict(sorted(schemas.items()))
     whole["components"]["securitySchemes"] = _SCHEMES
+    whole["paths"] = {_camel_path(path): operations for path, operations in whole["paths"].items()}
     for path, operations in whole["paths"].items():
         for method, operation in operations.items():
             if method in _METHODS:
@@ -102,6 +108,11 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
     is_open = path in OPEN_PATHS and not (path == "/api/login" and method == "get")
     if "security" not in operation:
         operation["security"] = [] if is_open else [{name: []} for name in _SCHEMES]
+    for parameter in operation.get("parameters", []):
+        if parameter["in"] == "path":
+            parameter["name"] = to_camel(parameter["name"])
+        if parameter["name"] in _PARAMETERS:
+            parameter.setdefault("description", _PARAMETERS[parameter["name"]])
     has_body = "requestBody" in operation
     statuses = {400, 500, 503}
     statuses |= {401, 403, 421} if operation["security"] else set()
@@ -114,9 +125,17 @@ def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
     for status in statuses:
         responses.setdefault(str(status), {"description": _PROBLEMS.get(status, "The state does not allow it.")})
     for status, response in responses.items():
+        stream = response.get("content", {}).get("text/event-stream")
+        if stream is not None:
+            stream["schema"] = _event_of(stream.get("schema", {}))
         if status >= "4":
             _as_problem(int(status), response)
     operation["responses"] = dict(sorted(responses.items()))
+
+
+def _camel_path(path: str) -> str:
+    """The path with its parameters named as callers see them."""
+    return re.sub(r"\{(\w+)\}", lambda found: "{" + to_camel(found[1]) + "}", path)
 
 
 def _as_problem(status: int, response: dict[str, Any]) -> None:
@@ -128,6 +147,24 @@ def _as_problem(status: int, response: dict[str, Any]) -> None:
     response["content"] = ({"application/json": content["application/json"]} if own else {}) | {MEDIA_TYPE: problem}
     if response.get("description") in {None, "", "Validation Error"}:
         response["description"] = _PROBLEMS.get(status, "A problem.")
+
+
+def _event_of(message: dict[str, Any]) -> dict[str, Any]:
+    """The schema of one server-sent event, whose data is a JSON text of what the route says that it sends."""
+    if message.get("type") == "object":
+        return message
+    data: dict[str, Any] = {"type": "string", "contentMediaType": "application/json"}
+    if "$ref" in message:
+        data["contentSchema"] = {"$ref": message["$ref"]}
+    return {
+        "type": "object",
+        "description": "One event of the stream.",
+        "properties": {
+            "event": {"type": "string", "description": "What kind of event it is."},
+            "id": {"type": "string", "description": "For `Last-Event-ID`, where the stream can be resumed."},
+            "data": data | {"description": "The message, as JSON."},
+        },
+    }
 
 
 def _schema_of_problem() -> tuple[dict[str, Any], dict[str, Any]]:

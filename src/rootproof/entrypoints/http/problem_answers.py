@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from rootproof.aci.identifiers import IdentifierMap
 from rootproof.entrypoints.http.limits import is_json
@@ -42,7 +43,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Problem, _answer)
     app.add_exception_handler(RootproofError, _answer)
     app.add_exception_handler(RequestValidationError, _answer_validation)
-    app.add_exception_handler(HTTPException, _answer)
+    app.add_exception_handler(HTTPException, _answer_framework)
 
 
 def problem_of(error: Exception, request_id: str) -> Problem:
@@ -88,6 +89,23 @@ async def _answer(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse(document, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
 
 
+async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, HTTPException) and error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        # The framework names the methods of the first route of this path only.
+        allowed = ", ".join(_methods(request.app, request.url.path)) or "other methods"
+        detail = f"this path takes {allowed}"
+        error = Problem(HTTPStatus.METHOD_NOT_ALLOWED, "method-not-allowed", detail, headers={"Allow": allowed})
+    return await _answer(request, error)
+
+
+def _methods(app: FastAPI, path: str) -> list[str]:
+    """The methods that the documented routes of this path take."""
+    paths = app.openapi()["paths"]
+    return sorted(
+        {method.upper() for known in paths if compile_path(known)[0].match(path) for method in paths[known]}
+    )
+
+
 async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):  # the signature that starlette asks for is wider
         raise error
@@ -114,9 +132,6 @@ def _of_framework(error: HTTPException) -> Problem:
     match error.status_code:
         case HTTPStatus.NOT_FOUND:
             return Problem(404, "not-found", "there is nothing at this path; /openapi.json lists what there is")
-        case HTTPStatus.METHOD_NOT_ALLOWED:
-            allowed = headers.get("Allow") or headers.get("allow") or "other methods"
-            return Problem(405, "method-not-allowed", f"this path takes {allowed}", headers=headers)
         case status:
             kind = HTTPStatus(status).phrase.lower().replace(" ", "-")
             return Problem(status, kind, without_credentials(str(error.detail)), headers=headers)

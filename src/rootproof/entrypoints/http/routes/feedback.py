@@ -133,6 +133,7 @@ async def post_feedback(
         stored = await give_feedback(backend.feedback, bound, said)
     except NotNow as error:
         raise conflict(str(error)) from error
+    await backend.bus.publish(stored.run_id)
     kept = feedback_view(stored).model_dump()
     wanted = body.make_case if body.make_case is not None else body.helpful is True
     if not wanted:

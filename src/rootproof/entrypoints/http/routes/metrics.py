@@ -41,5 +41,5 @@ async def _measure_store(backend: Backend, max_queued: int) -> None:
     for status in (RunStatus.QUEUED, RunStatus.RUNNING):
         telemetry.set(RUNS_OPEN, {"status": status.value}, runs.get(status, 0))
     telemetry.set(QUEUE_ROOM, {}, max(0, max_queued - runs.get(RunStatus.QUEUED, 0)))
-    telemetry.set(INCIDENTS_WAITING, {}, (await backend.incidents.counts(backend.services.clock.now())).waiting)
+    telemetry.set(INCIDENTS_WAITING, {}, (await backend.incidents.counts()).waiting)
     telemetry.set(OUTBOX_WAITING, {}, (await backend.outbox.counts()).get(OutboxStatus.PENDING, 0))
