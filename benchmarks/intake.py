@@ -99,10 +99,13 @@ async def paced(name: str, count: int, rate: float, send: Callable[[int], Awaita
 async def measure(url: str, arguments: argparse.Namespace) -> None:
     """Run the phases and print them."""
     limits = httpx2.Limits(max_connections=50, max_keepalive_connections=50)
-    async with httpx2.AsyncClient(base_url=url, timeout=60, limits=limits, trust_env=False) as client:
+    async with (
+        httpx2.AsyncClient(base_url=url, timeout=60, limits=limits, trust_env=False) as client,
+        httpx2.AsyncClient(base_url=url, timeout=60, limits=limits, trust_env=False) as peer_client,
+    ):
 
         async def health(_number: int) -> int:
-            return (await client.get("/healthz")).status_code
+            return (await peer_client.get("/healthz")).status_code
 
         async def post(content: bytes) -> int:
             headers = {"Content-Type": "application/json"}
@@ -199,7 +202,7 @@ def main() -> None:
 
 
 def _address(server: subprocess.Popen[str], log: Path) -> str:
-    until = time.perf_counter() + 60
+    until = time.perf_counter() + 120
     while time.perf_counter() < until and server.poll() is None:
         if found := _LISTENING.search(log.read_text()):
             return found[1]

@@ -34,6 +34,7 @@ from rootproof.diagnosis.drive_run import drive_run
 from rootproof.diagnosis.request_run import AskedRun, request_run
 from rootproof.domain.api_key import LOCAL_OWNER, Principal, Scope
 from rootproof.domain.session import ChatSession
+from rootproof.domain.step import Step, StepKind
 from rootproof.entrypoints.http.app import create_app
 from rootproof.ports.run_store import RunRows
 from rootproof.scenarios import scenario_path
@@ -49,17 +50,38 @@ LIMIT = 1.5
 
 
 async def one_run() -> RunRows:
-    """The rows of a real run, with its longest texts cut so that a million of them fit on a small disk."""
+    """The rows of a real run, with its longest parts cut so that a hundred thousand of it fit on a small disk."""
     backend = memory_backend(Settings(sources=SourceSettings(bundle=str(scenario_path("order-pool-leak")))))
     caller = Principal(LOCAL_OWNER, frozenset(Scope))
     run = await request_run(backend, caller, AskedRun(question="why do orders fail?"), max_queued=9)
     inputs: Any = await backend.inputs_of(run)
     rows = await drive_run(backend.services, run.run_id, inputs.sources, inputs.skills)
     calls = tuple(
-        replace(call, result=call.result[:600], evidence=call.evidence[:2], retrieval_details=None)
+        replace(call, result=call.result[:300], summary="", evidence=call.evidence[:1], retrieval_details=None)
         for call in rows.invocations
     )
-    return replace(rows, invocations=calls)
+    kept = (StepKind.BRIEFING, StepKind.PLAN, StepKind.TURN, StepKind.END)
+    steps = [step for step in rows.steps if step.kind in kept]
+    turns = [step.step_no for step in steps if step.kind is StepKind.TURN]
+    return replace(
+        rows,
+        steps=tuple(_short(step) for step in steps if step.step_no not in turns[1:]),
+        invocations=calls,
+    )
+
+
+def _short(step: Step) -> Step:
+    output = dict(step.output)
+    if step.kind is StepKind.BRIEFING:
+        output["skills"] = []
+    if step.kind is StepKind.END:
+        output["report"] = {
+            **output["report"],
+            "claims": output["report"]["claims"][:1],
+            "coverage": [],
+            "timeline": [],
+        }
+    return replace(step, output=output)
 
 
 def first_rows(rows: RunRows, runs: int) -> Iterator[tuple[Table, list[dict[str, Any]]]]:

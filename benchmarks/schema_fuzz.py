@@ -143,7 +143,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with running_server() as server:
         outcome = fuzz(server, examples=chosen.examples, seed=chosen.seed, phases=chosen.phases.split(","))
     print(outcome.output)
-    print(json.dumps({"passed": outcome.passed, "cases": outcome.cases, "seed": chosen.seed, "examples": chosen.examples}))
+    print(
+        json.dumps({"passed": outcome.passed, "cases": outcome.cases, "seed": chosen.seed, "examples": chosen.examples})
+    )
     return 0 if outcome.passed else 1
 
 

@@ -14,6 +14,7 @@ import asyncio
 import json
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,8 @@ async def server(runs: int, steps: int, every_s: float) -> AsyncIterator[tuple[i
             process.stdin.close()
             process.wait(30)
             process.stdout.close()
+            used = resource.getrusage(resource.RUSAGE_CHILDREN)
+            print(f"  the server has used {used.ru_utime + used.ru_stime:.1f} s of a processor by now", flush=True)
 
 
 def begin(process: subprocess.Popen[str]) -> None:

@@ -115,7 +115,7 @@ async def _is_ready(client: httpx2.AsyncClient) -> bool:
 async def until(check: Callable[[], Awaitable[Any]], seconds: float = 30) -> Any:
     """What `check` gives once that is true."""
     async with asyncio.timeout(seconds):
-        while not (found := await check()):
+        while not (found := await check()):  # noqa: ASYNC110 - a bounded look
             await asyncio.sleep(0.05)
         return found
 

@@ -77,7 +77,14 @@ async def test_an_id_is_taken_once(keys: ApiKeyStore) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"owner": ""}, {"owner": " ana"}, {"owner": "a" * 256}, {"key_id": ""}, {"secret_hash": "x"}, {"scopes": frozenset()}],
+    [
+        {"owner": ""},
+        {"owner": " ana"},
+        {"owner": "a" * 256},
+        {"key_id": ""},
+        {"secret_hash": "x"},
+        {"scopes": frozenset()},
+    ],
 )
 async def test_keys_that_cannot_be_kept(keys: ApiKeyStore, changes: dict[str, Any]) -> None:
     with pytest.raises(StoreError):
@@ -118,7 +125,9 @@ async def test_the_last_use_never_goes_back(keys: ApiKeyStore) -> None:
 async def test_many_at_once(keys: ApiKeyStore) -> None:
     made = [a_key(f"owner-{number}") for number in range(20)]
     await asyncio.gather(*(keys.add(key) for key in made))
-    await asyncio.gather(*(keys.touch(key.key_id, at=T0) for key in made), *(keys.revoke(made[0].key_id, at=T0) for _ in range(5)))
+    await asyncio.gather(
+        *(keys.touch(key.key_id, at=T0) for key in made), *(keys.revoke(made[0].key_id, at=T0) for _ in range(5))
+    )
     stored = await keys.all()
     assert {key.key_id for key in stored} == {key.key_id for key in made}
     assert all(key.last_used_at == T0 for key in stored)

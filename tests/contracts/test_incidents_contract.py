@@ -152,9 +152,7 @@ async def test_a_worker_that_died_after_it_made_the_run_does_not_make_another(
     await store.take(delivery(), POLICY)
     (claim,) = await store.claim_due(POLICY, now=at(5))
     found = claim.incident
-    run = Run(
-        claim.run_id, found.session_id, "local", RunMode.PAYLOAD_TARGETED, "", T0, incident_id=found.incident_id
-    )
+    run = Run(claim.run_id, found.session_id, "local", RunMode.PAYLOAD_TARGETED, "", T0, incident_id=found.incident_id)
     await house.runs.create_run(ChatSession(found.session_id, "local"), run)
     assert await store.claim_due(POLICY, now=at(60)) == ()
     assert (await only(store)).next_run_at is None

@@ -31,6 +31,7 @@ class Service:
     settings: Mapping[str, str] = field(default_factory=dict)
     """`ROOTPROOF_...` variables of every process."""
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    clients: list[Client] = field(default_factory=list)
 
     def environment(self, **more: str) -> dict[str, str]:
         """Of every command; the home folder is this installation's own."""
@@ -55,16 +56,21 @@ class Service:
         made = json.loads(self.rootproof("keys", "create", "--owner", owner, *wanted, "--json"))
         return str(made["key"])
 
+    def client(self, address: str, key: str | None = None) -> Client:
+        """A caller, whose connections are closed at the end."""
+        self.clients.append(Client(address, key))
+        return self.clients[-1]
+
     def start(self, *arguments: str, **more: str) -> subprocess.Popen[bytes]:
         """A process that goes on until `stop`."""
-        log = (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "rootproof", *arguments],
-            cwd=self.folder,
-            env=self.environment(**more),
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
+        with (self.folder / f"{arguments[0]}-{len(self.processes)}.log").open("wb") as log:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "rootproof", *arguments],
+                cwd=self.folder,
+                env=self.environment(**more),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
         self.processes.append(process)
         return process
 
@@ -94,6 +100,8 @@ class Service:
 
     def stop(self) -> None:
         """End every process: politely, then not."""
+        for client in self.clients:
+            client.close()
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)

@@ -162,7 +162,7 @@ async def test_a_signature_header_that_stands_there_twice_is_refused(
     outside: httpx2.AsyncClient, clock: HandClock
 ) -> None:
     body = SIGNED_BODIES["sentry"]
-    headers = list(signed("sentry", body, clock).items()) + [("Sentry-Hook-Signature", "0" * 64)]
+    headers = [*signed("sentry", body, clock).items(), ("Sentry-Hook-Signature", "0" * 64)]
     answer = await outside.post("/api/alerts/sentry", content=body, headers=headers)
     assert answer.status_code == 400
 
@@ -257,6 +257,7 @@ async def test_credentials_of_an_alert_reach_no_row_and_no_answer(
         description=f"login failed: password={canary}",
         labels={"db_password": canary, "dsn": f"postgres://app:{canary}@orders-db/orders"},
         annotations={"header": f"Authorization: Bearer {canary}"},
+        fingerprint=f"password={canary}",
     )
     answer = await local.post("/api/alerts/generic", json=body)
     (found,) = await backend.incidents.incidents(LOCAL_OWNER)

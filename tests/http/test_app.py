@@ -33,13 +33,17 @@ async def test_request_ids_differ(local: httpx2.AsyncClient) -> None:
     assert len(ids) == 20
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST.", "::1", "[::1]", "::ffff:127.0.0.1"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.9.9.9", "localhost", "LOCALHOST.", "::1", "[::1]", "::ffff:127.0.0.1"]
+)
 def test_loopback_binds_need_no_key(host: str) -> None:
     assert is_loopback(host)
     check_bind(Settings(server=ServerSettings(host=host)), has_keys=False)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "", "10.0.0.1", "example.org", "localhost.example.org", "127.0.0.1.nip.io"])
+@pytest.mark.parametrize(
+    "host", ["0.0.0.0", "::", "", "10.0.0.1", "example.org", "localhost.example.org", "127.0.0.1.nip.io"]
+)
 def test_wider_binds_do(host: str) -> None:
     wide = Settings(server=ServerSettings(host=host))
     check_bind(wide, has_keys=True)
@@ -74,7 +78,9 @@ async def test_without_keys_the_own_machine_may_do_everything(local: httpx2.Asyn
     assert answer["scopes"] == ["read", "diagnose", "admin"]
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a@localhost", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "a@localhost", ""]
+)
 async def test_without_keys_another_name_is_refused(local: httpx2.AsyncClient, host: str) -> None:
     response = await local.get("/api/login", headers={"Host": host})
     assert response.status_code == 421
@@ -96,6 +102,11 @@ async def test_without_keys_another_machine_is_refused(app: FastAPI) -> None:
         response = await client.get("/api/login")
     assert response.status_code == 403
     assert "keys create" in response.json()["detail"]
+
+
+@pytest.mark.parametrize("header", ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via"])
+async def test_without_keys_a_proxy_is_refused(local: httpx2.AsyncClient, header: str) -> None:
+    assert (await local.get("/api/login", headers={header: "127.0.0.1"})).status_code == 403
 
 
 @pytest.mark.parametrize(

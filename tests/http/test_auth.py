@@ -90,7 +90,16 @@ def test_expired_and_revoked_keys_are_not_valid() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "rp_", "rp_abc_def", "Bearer rp_x", "rp_AAAAAAAAAAAA_" + "a" * 43, "rp_aaaaaaaaaaaa_" + "a" * 44, "x" * 10_000]
+    "text",
+    [
+        "",
+        "rp_",
+        "rp_abc_def",
+        "Bearer rp_x",
+        "rp_AAAAAAAAAAAA_" + "a" * 43,
+        "rp_aaaaaaaaaaaa_" + "a" * 44,
+        "x" * 10_000,
+    ],
 )
 def test_what_is_no_key_has_no_parts(text: str) -> None:
     assert parse_key(text) is None
@@ -126,7 +135,11 @@ def test_a_scope_allows_what_stands_before_it() -> None:
 async def test_both_headers_work(app: FastAPI, backend: Backend, clock: HandClock) -> None:
     new = await stored_key(backend, clock, "ana", Scope.DIAGNOSE)
     async with client_of(app) as client:
-        for headers in ({"Authorization": f"Bearer {new.text}"}, {"authorization": f"bearer  {new.text} "}, {"X-API-Key": new.text}):
+        for headers in (
+            {"Authorization": f"Bearer {new.text}"},
+            {"authorization": f"bearer  {new.text} "},
+            {"X-API-Key": new.text},
+        ):
             answer = (await client.get("/api/login", headers=headers)).json()
             assert (answer["owner"], answer["keyId"]) == ("ana", new.key.key_id)
             assert answer["scopes"] == ["read", "diagnose"]
@@ -152,7 +165,9 @@ async def test_all_refusals_look_the_same(app: FastAPI, backend: Backend, clock:
             del document["requestId"]
             answers.add(str(document))
         assert len(answers) == 1
-        two = await client.get("/api/login", headers={"Authorization": f"Bearer {good.text}", "X-API-Key": unknown.text})
+        two = await client.get(
+            "/api/login", headers={"Authorization": f"Bearer {good.text}", "X-API-Key": unknown.text}
+        )
         assert two.status_code == 401
 
 
@@ -245,7 +260,9 @@ async def test_a_broken_store_lets_nobody_in_and_says_nothing_of_itself(
         assert "secret" not in response.text
 
 
-async def test_a_touch_that_fails_fails_no_request(app: FastAPI, backend: Backend, clock: HandClock, keys: CountingKeys) -> None:
+async def test_a_touch_that_fails_fails_no_request(
+    app: FastAPI, backend: Backend, clock: HandClock, keys: CountingKeys
+) -> None:
     new = await stored_key(backend, clock, "ana")
     ring: KeyRing = app.state.gate.ring
     await ring.verified(new.text)

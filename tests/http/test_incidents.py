@@ -32,9 +32,7 @@ async def test_one_incident_with_its_alerts_and_runs(
     assert (shown["severity"], shown["alertCount"], shown["runCount"]) == ("critical", 2, 1)
 
 
-async def test_lists_are_paged_and_filtered(
-    ana: httpx2.AsyncClient, ben: httpx2.AsyncClient, clock: HandClock
-) -> None:
+async def test_lists_are_paged_and_filtered(ana: httpx2.AsyncClient, ben: httpx2.AsyncClient, clock: HandClock) -> None:
     made = [await opened(ana, f"team-{number}") for number in range(5)]
     await opened(ben)
     await ana.post(f"/api/incidents/{made[2]}/resolve")

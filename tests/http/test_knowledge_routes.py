@@ -44,7 +44,8 @@ async def test_a_search_finds_the_runbook(local: httpx2.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "params", [{}, {"q": ""}, {"q": "x" * 501}, {"q": "a", "limit": 0}, {"q": "a", "limit": 51}, {"q": "a", "limit": "x"}]
+    "params",
+    [{}, {"q": ""}, {"q": "x" * 501}, {"q": "a", "limit": 0}, {"q": "a", "limit": 51}, {"q": "a", "limit": "x"}],
 )
 async def test_searches_that_are_refused(local: httpx2.AsyncClient, params: dict[str, str]) -> None:
     response = await local.get("/api/knowledge/search", params=params)
@@ -72,16 +73,15 @@ async def test_documents_come_in_pages(local: httpx2.AsyncClient, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    "cursor", ["", "x", "!!!!", "AAAA", encode_cursor(T0, "run-1"), "WzFd", "W10", "bnVsbA", "W1tbW1s", "é", "a" * 2_001]
+    "cursor",
+    ["", "x", "!!!!", "AAAA", encode_cursor(T0, "run-1"), "WzFd", "W10", "bnVsbA", "W1tbW1s", "é", "a" * 2_001],
 )
 async def test_cursors_that_no_page_gave(local: httpx2.AsyncClient, cursor: str) -> None:
     response = await local.get("/api/knowledge", params={"cursor": cursor})
     assert response.status_code == 422
 
 
-async def test_new_files_are_seen_after_a_minute(
-    local: httpx2.AsyncClient, runbooks: Path, clock: HandClock
-) -> None:
+async def test_new_files_are_seen_after_a_minute(local: httpx2.AsyncClient, runbooks: Path, clock: HandClock) -> None:
     assert (await local.get("/api/knowledge")).json()["total"] == 6
     (runbooks / "new.md").write_text("# New\n\nText.\n")
     assert (await local.get("/api/knowledge")).json()["total"] == 6
@@ -92,7 +92,12 @@ async def test_new_files_are_seen_after_a_minute(
 async def test_without_folders(settings: Settings, backend: Backend) -> None:
     bare = replace(settings, sources=SourceSettings())
     async with client_of(create_app(bare, backend)) as client:
-        assert (await client.get("/api/knowledge")).json() == {"items": [], "nextCursor": None, "total": 0, "problems": []}
+        assert (await client.get("/api/knowledge")).json() == {
+            "items": [],
+            "nextCursor": None,
+            "total": 0,
+            "problems": [],
+        }
         assert (await client.get("/api/knowledge/search", params={"q": "a"})).json()["status"] == "NOT_CONFIGURED"
 
 

@@ -140,7 +140,9 @@ async def test_without_keys_there_is_nothing_to_log_in_to(local: httpx2.AsyncCli
     assert (await local.post("/api/logout")).status_code == 204
 
 
-async def test_a_key_in_the_header_beats_the_cookie(app: FastAPI, key: NewKey, backend: Backend, clock: HandClock) -> None:
+async def test_a_key_in_the_header_beats_the_cookie(
+    app: FastAPI, key: NewKey, backend: Backend, clock: HandClock
+) -> None:
     other = await stored_key(backend, clock, "ben")
     async with client_of(app) as client:
         await logged_in(client, key)
@@ -161,3 +163,4 @@ def test_sessions_are_bounded_and_kept_as_hashes() -> None:
     assert len(sessions) == MAX_SESSIONS
     sessions.open("late", now=T0 + LIFETIME)
     assert len(sessions) == 1
+    assert list(sessions._of_key) == ["late"]

@@ -17,16 +17,18 @@ import httpx2
 import pytest
 
 from rootproof.adapters.sources.bundle import open_bundle
+from rootproof.agent.state import fold
 from rootproof.bootstrap.backend import memory_backend
 from rootproof.diagnosis.backend import Backend
 from rootproof.diagnosis.events import RunStreamEvent
+from rootproof.diagnosis.headline import headline_of
 from rootproof.diagnosis.keys import make_key
-from rootproof.diagnosis.present import RunSummaryView, run_view
+from rootproof.diagnosis.present import RunSummaryView, identifiers_of, run_summary, run_view
 from rootproof.diagnosis.request_run import AskedRun, request_run
 from rootproof.diagnosis.trace import TraceView
 from rootproof.diagnosis.work import Worker, WorkTerms
 from rootproof.domain.api_key import Principal, Scope
-from rootproof.domain.run import Run, RunStatus, StatusReason
+from rootproof.domain.run import Run, RunMode, RunStatus, StatusReason
 from rootproof.entrypoints.http.app import create_app
 from rootproof.entrypoints.http.routes import examples
 from rootproof.entrypoints.http.routes.runs import RunPageView
@@ -36,7 +38,7 @@ from rootproof.scenarios import scenario_path
 from rootproof.settings import Settings, SourceSettings
 from tests.contracts.polling import wait_until
 from tests.fakes.sources import FakeLogs
-from tests.http.conftest import client_of
+from tests.http.conftest import T0, client_of
 from tests.http.live import carried_out
 
 ANA, BEN = (Principal(owner, frozenset(Scope), f"key-{owner}") for owner in ("ana", "ben"))
@@ -351,6 +353,80 @@ async def test_a_run_is_stopped_in_the_middle_of_a_tool_call() -> None:
         assert {call["status"] for step in trace["steps"] for call in step["invocations"]} == {"CANCELLED"}
     await worker.stop(0)
     await task
+
+
+# -- what rows say without being folded ----------------------------------------------------------------------------
+
+
+async def test_views_say_what_the_folded_run_says(house: House) -> None:
+    for run in (house.first, house.second):
+        rows = await house.rows(run)
+        state = fold(rows.run, rows.steps, rows.invocations)
+        assert identifiers_of(rows.steps, rows.invocations) == dict(state.identifiers)
+        view = run_view(rows)
+        assert [item.id for item in view.evidence] == list(state.evidence)
+        under_way = run_view(replace(rows, steps=rows.steps[:-1]))
+        assert under_way.usage.model_requests == state.usage.model_requests
+        assert under_way.usage.agent_visible_bytes == state.usage.agent_visible_bytes
+        assert under_way.usage.tool_calls == state.usage.tool_calls == len(rows.invocations)
+
+
+def test_a_headline_shows_identifiers_and_no_credential() -> None:
+    cause = {
+        "claim_id": "C1",
+        "text": "x" * 5_000,
+        "cause_id": "oom_killed",
+        "category": "RESOURCE_EXHAUSTION",
+        "objects": ["app/<pod:cart-1>"],
+        "confidence": "HIGH",
+    }
+    report = {
+        "summary": "<pod:cart-1> lost <secret:password:1>",
+        "healthy": False,
+        "root_causes": [cause],
+        "claims": [],
+    }
+    told = headline_of(
+        report,
+        {"<pod:cart-1>": "cart-7f9c", "<secret:password:1>": ""},
+        {"verdicts": {"SUPPORTED": 1}, "root_cause_supported": True},
+    )
+    assert told["summary"] == "cart-7f9c lost <secret:password:1>"
+    assert told["rootCauses"][0]["objects"] == ["app/cart-7f9c"]
+    assert len(told["rootCauses"][0]["text"]) < 1_000
+    assert (told["verdicts"], told["rootCauseSupported"], told["healthy"]) == ({"SUPPORTED": 1}, True, False)
+
+
+def test_a_row_of_an_older_version_is_listed_by_its_report() -> None:
+    old = Run("run-1", "s-1", "ana", RunMode.CHAT, "why?", T0, report={"summary": "it was <host:1>", "healthy": True})
+    view = run_summary(old)
+    assert (view.summary, view.healthy, view.root_causes, view.root_cause_supported) == (
+        "it was <host:1>",
+        True,
+        [],
+        None,
+    )
+
+
+async def test_a_damaged_run_is_no_bug_and_hides_no_other(house: House) -> None:
+    runs: Any = house.backend.services.runs
+    rows = await house.rows(house.second)
+    broken = replace(rows, steps=(replace(rows.steps[0], output={}), *rows.steps[1:]))
+
+    class Damaged:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(runs, name)
+
+        async def load(self, run_id: str, *, owner: str | None = None) -> Any:
+            return broken if run_id == house.second.run_id else await runs.load(run_id, owner=owner)
+
+    services = replace(house.backend.services, runs=Damaged())
+    async with client_of(create_app(house.settings, replace(house.backend, services=services))) as client:
+        client.headers.update(house.ana)
+        for path in ("", "/bundle?format=json", f"/diff/{house.first.run_id}"):
+            answer = await client.get(f"/api/runs/{house.second.run_id}{path}")
+            assert (answer.status_code, answer.json()["type"]) == (503, "unavailable"), path
+        assert len(ids(await client.get("/api/runs"))) == 3
 
 
 # -- shapes --------------------------------------------------------------------------------------------------------

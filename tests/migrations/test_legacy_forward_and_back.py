@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +19,7 @@ from rootproof.adapters.sql.run_store import open_run_store
 from rootproof.domain.run import RunStatus, StatusReason, is_terminal
 from rootproof.errors import StoreError
 from tests.contracts.test_run_store_contract import a_step, started
-from tests.fakes.legacy_mvp import content_hash, insert, legacy_database, on, rows, seen_by_old_code
+from tests.fakes.legacy_mvp import content_hash, create_tables, insert, legacy_database, on, rows, seen_by_old_code
 from tests.migrations.test_migrations import described, differences
 
 
@@ -304,21 +308,27 @@ async def test_a_new_row_must_be_whole(adopted: str, table: str) -> None:
 # -- databases of earlier releases ----------------------------------------------------------------------------------
 
 
-async def test_a_database_of_the_first_release_keeps_its_runs(fresh_url: Callable[[], str], empty_url: str) -> None:
+async def test_a_database_of_the_first_release_keeps_its_runs(empty_url: str) -> None:
     await upgrade(empty_url, "0001")
 
     def add(connection: Connection) -> None:
         at = "2026-01-01 00:00:00.000000"
-        for statement in (
+        session = (
             "INSERT INTO chat_session (session_id, owner, status, message_pair_count, created_at, last_active_at) "
-            "VALUES ('s', 'local', 'ACTIVE', 0, :at, :at)",
+        )
+        run = (
             "INSERT INTO diagnosis_run (run_id, session_id, owner, mode, query, reasoner, sources, now, status, "
             "total_duration_ms, total_token_count, step_count, tool_call_count, seq, last_seq, created_at, updated_at) "
-            "VALUES ('run-1', 's', 'local', 'CHAT', 'q', 'playbook', '{}', :at, 'COMPLETED', 0, 0, 1, 0, 1, 2, :at, "
-            ":at)",
+        )
+        step = (
             "INSERT INTO agent_step (session_id, run_id, step_no, step_index, agent_name, kind, input_hash, output, "
-            "status, token_count, input_tokens, output_tokens, duration_ms, seq, created_at) VALUES "
-            "('s', 'run-1', 0, 0, 'SUPERVISOR', 'END', '', '{}', 'OK', 0, 0, 0, 0, 2, :at)",
+            "status, token_count, input_tokens, output_tokens, duration_ms, seq, created_at) "
+        )
+        for statement in (
+            session + "VALUES ('s', 'local', 'ACTIVE', 0, :at, :at)",
+            run
+            + "VALUES ('run-1', 's', 'local', 'CHAT', 'q', 'p', '{}', :at, 'COMPLETED', 0, 0, 1, 0, 1, 2, :at, :at)",
+            step + "VALUES ('s', 'run-1', 0, 0, 'SUPERVISOR', 'END', '', '{}', 'OK', 0, 0, 0, 0, 2, :at)",
         ):
             connection.execute(text(statement), {"at": at})
 
@@ -332,3 +342,36 @@ async def test_a_database_of_the_first_release_keeps_its_runs(fresh_url: Callabl
     assert await on(empty_url, differences) == []
     with pytest.raises(StoreError, match="would lose 1 runs"):
         await downgrade(empty_url, "base")
+
+
+# -- the generator that comes with the data ---------------------------------------------------------------------------
+
+GENERATOR = Path(os.environ.get("ROOTPROOF_DATA", "../shared/data")).parent / "legacy" / "generate.py"
+
+
+def generated() -> list[str]:
+    """The generator's statements for 40 sessions."""
+    command = [sys.executable, str(GENERATOR), "40"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+
+
+@pytest.mark.skipif(not GENERATOR.is_file(), reason=f"no {GENERATOR}")
+async def test_generated_rows_go_forward_back_and_forward(empty_url: str) -> None:
+    inserts = await asyncio.to_thread(generated)
+
+    def fill(connection: Connection) -> None:
+        create_tables(connection)
+        for statement in inserts:
+            connection.exec_driver_sql(statement.rstrip(";").replace("%", "%%"))
+
+    await on(empty_url, fill)
+    before = await on(empty_url, seen_by_old_code)
+    assert await adopt(empty_url)
+    figures = (await upgrade(empty_url)).figures
+    assert figures is not None
+    assert figures.sessions == figures.compatibility_runs == 40
+    once = await on(empty_url, stored)
+    assert await downgrade(empty_url, "legacy") == "legacy"
+    assert await on(empty_url, seen_by_old_code) == before
+    await upgrade(empty_url)
+    assert await on(empty_url, stored) == once

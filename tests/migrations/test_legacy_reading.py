@@ -1,4 +1,4 @@
-"""Compatibility runs read as runs: numbered by position, labelled, nothing lost; and new code leaves the old table alone."""
+"""Compatibility runs read as runs: numbered by position, labelled, nothing lost; the old table is left alone."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ async def test_steps_and_calls_are_numbered_by_position(upgraded: str) -> None:
     stray = [call for call in loaded.invocations if call.step_no == len(old_steps)]
     assert len(stray) == sum(row["agent_step_id"] is None for row in old_calls) == 3
     assert all(is_final(call.status) for call in loaded.invocations)
-    assert len({row.seq for row in (*loaded.steps, *loaded.invocations)}) == len(loaded.steps) + 9
+    numbers = {step.seq for step in loaded.steps} | {call.seq for call in loaded.invocations}
+    assert len(numbers) == len(loaded.steps) + 9
 
 
 async def test_old_words_become_ours(upgraded: str) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import op
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory

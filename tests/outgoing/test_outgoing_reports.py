@@ -81,7 +81,8 @@ def rows_of(summary: str = "orders-db ran out of connections", **more: Any) -> R
 
 def test_a_webhook_message_says_what_was_found() -> None:
     body = json.loads(message_body(rows_of(), HOOK, "https://rp.example/"))
-    assert (body["schemaVersion"], body["runId"], body["sessionId"], body["incidentId"]) == (1, "run-1", "ses-1", "inc-1")
+    named = [body[name] for name in ("schemaVersion", "runId", "sessionId", "incidentId")]
+    assert named == [1, "run-1", "ses-1", "inc-1"]
     assert body["summary"] == "orders-db ran out of connections"
     (cause,) = body["rootCauses"]
     assert (cause["causeId"], cause["verdict"], cause["confidence"]) == ("pool_exhausted", "SUPPORTED", "HIGH")

@@ -55,7 +55,7 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Service]
 def test_a_session_of_three_runs_their_feedback_and_a_case_that_a_later_run_is_shown(service: Service) -> None:
     key, foreign, admin = service.key("alice"), service.key("bob"), service.key("alice", "admin", "diagnose", "read")
     address, process = service.serve()
-    alice, bob = Client(address, key), Client(address, foreign)
+    alice, bob = service.client(address, key), service.client(address, foreign)
 
     first = alice.post("/api/chat", {"sessionId": SESSION, "question": f"{QUESTION} password={CANARY}"})
     second = alice.post("/api/chat", {"sessionId": SESSION, "question": FOLLOW_UP})
@@ -74,7 +74,7 @@ def test_a_session_of_three_runs_their_feedback_and_a_case_that_a_later_run_is_s
     process.terminate()
     assert process.wait(40) == 0, service.words()
     address, _ = service.serve()
-    again, administrator = Client(address, key), Client(address, admin)
+    again, administrator = service.client(address, key), service.client(address, admin)
     later_run_is_shown_the_case(again, administrator)
     secrets_are_nowhere(service, again, ids)
     service.rootproof("db", "check")
@@ -108,7 +108,7 @@ def feedback_and_case(alice: Client, run_id: str) -> None:
     assert one["feedbackId"] == two["feedbackId"]
     # Feedback touched the oldest run: the newest one is still the newest.
     assert alice.get(f"/api/diagnosis/{SESSION}/trace")["runId"] != run_id
-    case = alice.post("/api/cases", {"runId": run_id}, status=201)
+    case = alice.post("/api/cases", {"runId": run_id})
     assert case["diagnosisId"] == run_id
     assert case["rootCause"]
 

@@ -282,8 +282,7 @@ async def test_what_follows_a_run_cannot_make_it_fail_and_is_done_again_after_a_
         seen.append(rows.run.status)
         raise RuntimeError("no")
 
-    monkeypatch.setattr("rootproof.diagnosis.case_uses.note_case_uses", broken)
-    monkeypatch.setattr("rootproof.diagnosis.after_run.note_case_uses", broken, raising=False)
+    monkeypatch.setattr("rootproof.diagnosis.after_run.note_case_uses", broken)
     door = Door()
     door.opened.set()
     backend = backend_with(looking_at(door))

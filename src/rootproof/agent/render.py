@@ -74,6 +74,8 @@ def _earlier(briefing: Briefing) -> Iterator[Untrusted]:
     if briefing.earlier:
         lines = [f"{item.id} {item.cls.value} {item.tool}: {item.text}" for item in briefing.earlier]
         yield Untrusted("the evidence of earlier runs that the question names", "\n".join(lines))
+    if briefing.history_notes:
+        yield Untrusted("what there is not of this session", "\n".join(briefing.history_notes))
 
 
 def _question(briefing: Briefing) -> Iterator[Untrusted]:

@@ -1,4 +1,4 @@
-"""What calls other systems to check what came in: certificates. `bootstrap.backend.report_sender` sends what goes out."""
+"""What is fetched to check what came in: certificates. `bootstrap.backend.report_sender` sends what goes out."""
 
 from __future__ import annotations
 

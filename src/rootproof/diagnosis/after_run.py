@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from rootproof.diagnosis.backend import Backend
+from rootproof.diagnosis.case_uses import note_case_uses
+from rootproof.diagnosis.history import remember_run
+from rootproof.diagnosis.send_report import queue_report
 from rootproof.ports.run_store import RunRows
 
 _log = logging.getLogger(__name__)
@@ -20,18 +24,11 @@ _DEADLINE_S = 5.0
 
 async def after_run(backend: Backend, rows: RunRows) -> None:
     """Do all of it; what fails is logged and left out."""
-    import importlib
-
-    chores = []
-    for what, module, name in (
-        ("remember the answer in the session", "history", "remember_run"),
-        ("note the cases that were shown", "case_uses", "note_case_uses"),
-        ("queue the report", "send_report", "queue_report"),
-    ):
-        try:
-            chores.append((what, getattr(importlib.import_module(f"rootproof.diagnosis.{module}"), name)))
-        except ModuleNotFoundError:
-            _log.debug("not there yet: %s", module)
+    chores: tuple[tuple[str, Callable[[Backend, RunRows], Awaitable[object]]], ...] = (
+        ("remember the answer in the session", remember_run),
+        ("note the cases that were shown", note_case_uses),
+        ("queue the report", queue_report),
+    )
     for what, do in chores:
         try:
             async with asyncio.timeout(_DEADLINE_S):

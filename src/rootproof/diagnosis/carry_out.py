@@ -11,6 +11,7 @@ from functools import partial
 from rootproof.diagnosis.after_run import after_run
 from rootproof.diagnosis.backend import Backend, RunInputs
 from rootproof.diagnosis.drive_run import CANCELLED, drive_run, end_run
+from rootproof.diagnosis.history import SessionRecall
 from rootproof.diagnosis.hold_run import Ending, HeldRunStore, Hold
 from rootproof.diagnosis.observe import observe_run
 from rootproof.diagnosis.services import Services, Watcher, nobody
@@ -20,7 +21,7 @@ from rootproof.ports.run_store import RunRows
 
 _log = logging.getLogger(__name__)
 
-MAX_FRUITLESS_CLAIMS = 5
+MAX_FRUITLESS_CLAIMS = 10
 """Claims of a run beyond one for each of its rows: it then ends whoever works on it, and is given up."""
 
 
@@ -90,6 +91,7 @@ async def _attempt(backend: Backend, services: Services, run: Run, terms: Terms)
         claimed=run,
         at_end=at_end,
         retried=terms.retried,
+        history=SessionRecall(services.runs, backend.sessions),
     )
 
 

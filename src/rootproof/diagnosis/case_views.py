@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from rootproof.diagnosis.present import View
 from rootproof.domain.case import Case, CaseUse
 
-_EXAMPLE = {
+_EXAMPLE: dict[str, JsonValue] = {
     "caseId": "case-3f0c9c0e-2d52-4f0d-a5ae-4b6c1b7d0c55",
     "diagnosisId": "run-5a4f2c1e-8a0d-4b55-a8b8-0c6a2d1f9e77",
     "title": "OrdersSlow: the connection pool of orders was exhausted",

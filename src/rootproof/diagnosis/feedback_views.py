@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from rootproof.diagnosis.give_feedback import BoundRun
 from rootproof.diagnosis.present import View
 from rootproof.domain.feedback import ClaimMark, Feedback, FeedbackVerdict, ResolvedBy
 
-_EXAMPLE = {
+_EXAMPLE: dict[str, JsonValue] = {
     "feedbackId": "fb-0b0c7b7e-6f6d-4b0e-9a55-5f0f6c1b2a11",
     "sessionId": "ses-1",
     "runId": "run-5a4f2c1e-8a0d-4b55-a8b8-0c6a2d1f9e77",

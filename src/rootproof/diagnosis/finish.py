@@ -80,13 +80,17 @@ def _guidance(state: RunState) -> tuple[str, ...]:
 
 
 def _told(state: RunState) -> dict[str, str]:
-    """What the reasoner saw beside the evidence: all fields of alerts, and whole results but for cluster state."""
+    """What the reasoner saw beside the evidence: all fields of alerts, whole results but for cluster state, and what
+    the session spoke of before.
+    """
     briefing = state.briefing
     pairs = zip(briefing.reported, briefing.alerts, strict=False) if briefing else ()
     found = {item.id: json.dumps(alert_fields(alert), ensure_ascii=False) for item, alert in pairs}
     for call in state.invocations.values():
         if call.tool_name in _WRITABLE_RESULTS:
             found[call.tool_name] = f"{found.get(call.tool_name, '')} {call.result}"
+    if briefing and briefing.history and reasoner_of(state) != PLAYBOOK:  # which copies nothing from there
+        found["the session's history"] = " ".join(f"{each.question} {each.answer}" for each in briefing.history)
     return found
 
 

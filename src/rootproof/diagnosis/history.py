@@ -35,7 +35,7 @@ MAX_SHOWN = 6
 MAX_NAMED_RUNS = 3
 MAX_EARLIER_ITEMS = 12
 """Of all the runs that a question names."""
-_LOOKED_AT = 200
+_LOOKED_AT = 100
 """Latest runs of the session among which a short id is looked for."""
 _STORE_S = 3.0
 _ANY_TTL = timedelta(days=1)

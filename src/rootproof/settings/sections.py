@@ -143,7 +143,7 @@ class IntakeSettings:
     grafana_secret_env: str = ""
     """Name of the variable with the HMAC secret of the Grafana contact point."""
     token_env: str = ""
-    """Name of the variable with the token that vendors without a signature send as `Authorization: Bearer` or `X-Rootproof-Token`."""
+    """Variable with the token of senders that do not sign (`Authorization: Bearer`, `X-Rootproof-Token`)."""
     sns_topics: tuple[str, ...] = ()
     """ARNs of the SNS topics whose signed messages are taken."""
 

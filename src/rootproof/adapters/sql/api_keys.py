@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from rootproof.adapters.sql.codec import Row
 from rootproof.adapters.sql.database import Database, DuplicateKey
 from rootproof.adapters.sql.service_schema import api_key
 from rootproof.adapters.sql.stored_text import json_array, json_text, utc
@@ -100,7 +101,7 @@ def _values(key: ApiKey) -> dict[str, Any]:
     }
 
 
-def _key(row: Mapping[str, Any]) -> ApiKey:
+def _key(row: Row) -> ApiKey:
     try:
         scopes = frozenset(Scope(word) for word in json_array(row["scopes"], "api_key.scopes"))
     except ValueError as error:

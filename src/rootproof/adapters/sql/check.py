@@ -26,7 +26,10 @@ _STEP = schema.agent_step.c
 _CALL = schema.tool_invocation.c
 _TERMINAL = [status.value for status in RunStatus if is_terminal(status)]
 _COMPATIBILITY = schema.diagnosis_run.alias("compatibility_run")
-_KEPT = "rows of the old product whose session is not in diagnosis_session: kept as they are; delete them when no longer wanted"
+_KEPT = (
+    "rows of the old product whose session is not in diagnosis_session: kept as they are; delete them when no longer "
+    "wanted"
+)
 _LATE = "old code wrote them after the upgrade: run `rootproof db upgrade`, which links them"
 _DAMAGED = "the database was changed by hand or damaged: restore it, or delete these rows"
 
@@ -61,9 +64,11 @@ async def check_database(database: Database, now: datetime | None = None) -> tup
             "(or `rootproof db adopt` first, for a database of the product before runs existed)"
         )
     questions = _questions(now or datetime.now(UTC))
-    return tuple(
-        [await database.read(f"check {item.check}", lambda c, q=item: c.run_sync(_answer, q)) for item in questions]
-    )  # type: ignore[misc]
+    return await database.read("check the rows", lambda connection: connection.run_sync(_answers, questions))
+
+
+def _answers(connection: sa.Connection, questions: Sequence[_Question]) -> tuple[Finding, ...]:
+    return tuple(_answer(connection, question) for question in questions)
 
 
 def _answer(connection: sa.Connection, question: _Question) -> Finding:

@@ -76,9 +76,8 @@ def lost(connection: sa.Connection, target: str) -> list[str]:
         known = {column["name"] for column in sa.inspect(connection).get_columns(table)}
         if "case_id" in condition and "case_id" not in known:
             continue
-        if "compatibility" in condition and "compatibility" not in known:
-            condition = ""
-        where = f" WHERE {condition}" if condition else ""
+        unknown = "compatibility" in condition and "compatibility" not in known
+        where = f" WHERE {condition}" if condition and not unknown else ""
         count = connection.scalar(sa.text(f"SELECT COUNT(*) FROM {table}{where}")) or 0  # noqa: S608 - names of ours
         found += [f"{count} {what}"] if count else []
     return found

@@ -50,10 +50,13 @@ class Figures:
 
     def lines(self) -> tuple[str, ...]:
         """The figures for people."""
-        told = [f"diagnosis_session: {self.sessions} rows, {self.compatibility_runs} compatibility runs"]
-        for table in self.tables:
-            told.append(f"{table.table}: {table.rows} rows, {table.linked} with a run, {table.orphans} orphans")
-        return tuple(told)
+        return (
+            f"diagnosis_session: {self.sessions} rows, {self.compatibility_runs} compatibility runs",
+            *(
+                f"{each.table}: {each.rows} rows, {each.linked} with a run, {each.orphans} orphans"
+                for each in self.tables
+            ),
+        )
 
 
 def is_adopted(connection: sa.Connection) -> bool:
@@ -108,5 +111,5 @@ def _linked(connection: sa.Connection, name: str) -> Linked:
     return Linked(name, rows, rows - without, without - missed, missed, wrong)
 
 
-def _count(connection: sa.Connection, statement: sa.Select[tuple[int]]) -> int:
+def _count(connection: sa.Connection, statement: sa.Select[int]) -> int:
     return connection.scalar(statement) or 0

@@ -34,7 +34,7 @@ def compatibility_rows(run: Row, steps: Sequence[Row], calls: Sequence[Row]) -> 
     if stray:
         found.append(_without_step(len(found), calls))
     taken: dict[int, int] = {}
-    invocations = []
+    invocations: list[Invocation] = []
     for row in calls:
         number = numbers.get(row["agent_step_id"], len(steps))
         index = taken[number] = taken.get(number, -1) + 1

@@ -43,7 +43,8 @@ _VERSION = Table(
 _LEGACY_TABLE = "diagnosis_session"
 _BACKFILL = "0003"
 """The revision before which the compatibility runs are made, in transactions of their own."""
-_LOCK_NAME = "rootproof_migrate"
+_LOCK_NAME = "CONCAT('rootproof_', LEFT(SHA2(DATABASE(), 256), 40))"
+"""MySQL's named locks are the whole server's: this one has the name of the database."""
 _LOCK_NUMBER = 7_235_114
 _LOCK_WAIT_S = 120
 _TABLE_WAIT_S = 30
@@ -90,7 +91,7 @@ async def upgrade(
 
     On a database of the MVP, rows that old code has written since the last upgrade are linked as well. `owner` is
     whose the compatibility runs are; `report` is told of every batch.
-    Raises: UsageError for a revision that is not above; StoreError, also for tables of the MVP that nobody adopted.
+    Raises: StoreError, also for a revision that is not above and for tables of the MVP that nobody adopted.
     """
     async with as_it_is(url) as database, _alone(database):
         found, tables = await database.read("look at the tables", lambda connection: connection.run_sync(_look))
@@ -118,7 +119,7 @@ async def upgrade(
 async def downgrade(url: str, revision: str, *, discard_runs: bool = False) -> str | None:
     """The revision of the database at `url` after migrating it down to `revision` (`base`: no tables of ours left).
 
-    Raises: UsageError for a revision that is not below; StoreError when something made since would be lost and
+    Raises: StoreError, also for a revision that is not below, and when something made since would be lost and
     `discard_runs` does not allow it.
     """
     from rootproof.adapters.sql import legacy
@@ -266,8 +267,8 @@ async def _alone(database: Database) -> AsyncIterator[None]:
             taken = await _taken(connection)
             release = text(f"SELECT pg_advisory_unlock({_LOCK_NUMBER})")
         else:
-            taken = await connection.scalar(text(f"SELECT GET_LOCK('{_LOCK_NAME}', {_LOCK_WAIT_S})")) == 1
-            release = text(f"SELECT RELEASE_LOCK('{_LOCK_NAME}')")
+            taken = await connection.scalar(text(f"SELECT GET_LOCK({_LOCK_NAME}, {_LOCK_WAIT_S})")) == 1
+            release = text(f"SELECT RELEASE_LOCK({_LOCK_NAME})")
         if not taken:
             raise StoreError(f"another process has been migrating this database for {_LOCK_WAIT_S} s")
         try:
@@ -294,13 +295,12 @@ async def _locked(database: Database, what: str, work: Any) -> None:
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK_NUMBER})
                 await connection.run_sync(work)
             case "mysql":
-                name = {"name": _LOCK_NAME, "wait": _LOCK_WAIT_S}
-                if await connection.scalar(text("SELECT GET_LOCK(:name, :wait)"), name) != 1:
+                if await connection.scalar(text(f"SELECT GET_LOCK({_LOCK_NAME}, {_LOCK_WAIT_S})")) != 1:
                     raise StoreError(f"another process has been migrating this database for {_LOCK_WAIT_S} s")
                 try:
                     await connection.run_sync(work)
                 finally:
-                    await connection.execute(text("SELECT RELEASE_LOCK(:name)"), {"name": _LOCK_NAME})
+                    await connection.execute(text(f"SELECT RELEASE_LOCK({_LOCK_NAME})"))
             case _:  # SQLite: BEGIN IMMEDIATE is the lock
                 await connection.run_sync(work)
 
@@ -369,7 +369,7 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _refuse_unadopted(revision: str | None, tables: set[str], target: str) -> None:
-    """Raises: StoreError when the tables are the MVP's, which other rows than ours depend on, and nobody adopted them."""
+    """Raises: StoreError when the tables are the MVP's, which others depend on, and nobody adopted them."""
     if revision is None and _LEGACY_TABLE in tables and target != LEGACY:
         raise StoreError(
             f"the database holds the tables of the product before runs existed ({_LEGACY_TABLE}, ...): make a copy, "

@@ -270,9 +270,7 @@ async def open_run_store(url: str, *, clock: Clock | None = None) -> SqlRunStore
     return SqlRunStore(await open_database(url), clock)
 
 
-async def _position(
-    connection: AsyncConnection, seen: tuple[datetime, str], owner: str | None
-) -> tuple[datetime, int]:
+async def _position(connection: AsyncConnection, seen: tuple[datetime, str], owner: str | None) -> tuple[datetime, int]:
     """Where a run stands; another owner's is like one that is gone."""
     created_at, run_id = seen
     if is_storable_id(run_id, ID_LENGTH):

@@ -3,6 +3,7 @@ one whose process was killed is finished by the next server or worker."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from rootproof.errors import StoreError, UsageError
@@ -39,7 +40,12 @@ async def finish_here(
         return await _not_ours(backend, run)
     with log_about(run.session_id, run.run_id):
         terms = Terms(watch or nobody, retried=False, inputs=inputs)
-        rows = await carry_out(backend, claimed, hold_of(backend, claimed, lease), terms)
+        try:
+            rows = await carry_out(backend, claimed, hold_of(backend, claimed, lease), terms)
+        except BaseException:
+            with suppress(StoreError):  # whoever comes next need not wait for the lease to run out
+                await backend.leases.release(claimed.context)
+            raise
     if rows is None:
         raise StoreError(
             f"another worker has taken over run {run.run_id}; `rootproof runs show {run.run_id}` shows how it ends"

@@ -29,7 +29,9 @@ def create(
     owner: Annotated[str, typer.Option("--owner", help="Whose runs, sessions and cases the key opens.")],
     scope: Annotated[
         list[Scope] | None,
-        typer.Option("--scope", help="What the key allows; each allows what stands before it. Default: read, diagnose."),
+        typer.Option(
+            "--scope", help="What the key allows; each allows what stands before it. Default: read, diagnose."
+        ),
     ] = None,
     name: Annotated[str, typer.Option("--name", help="What the key is for, for your own list.")] = "",
     expires: Annotated[
@@ -43,7 +45,9 @@ def create(
         emit_json({**_as_json(new.key, datetime.now(UTC)), "key": new.text})
         return
     say(new.text + "\n")
-    tell(f"key {new.key.key_id} of {owner}: {_in_words(new.key)}. It is shown this once; keep it where secrets are kept")
+    tell(
+        f"key {new.key.key_id} of {owner}: {_in_words(new.key)}. It is shown this once; keep it where secrets are kept"
+    )
 
 
 @app.command("list")

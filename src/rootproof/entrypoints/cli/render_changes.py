@@ -22,6 +22,8 @@ def replay_text(view: ReplayView) -> str:
             f"the complete results of {len(view.missing)} calls are gone (expired or deleted: "
             f"{', '.join(view.missing)}); the stored bounded results were used, nothing was projected again"
         )
+    if view.history_missing:
+        lines.append(f"what these runs of the session had said is gone: {', '.join(view.history_missing)}")
     if view.prompts_changed:
         lines.append(f"the prompts of {view.prompts_changed} model turns are not what they were; the stored answers "
                      "were used all the same")  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -18,23 +17,39 @@ from rootproof.entrypoints.http.limits import BodyLimits
 from rootproof.entrypoints.http.measured import Measured
 from rootproof.entrypoints.http.openapi import describe
 from rootproof.entrypoints.http.problem_answers import install
+from rootproof.entrypoints.http.routes import (
+    ai_ops,
+    alerts,
+    cases,
+    chat,
+    feedback,
+    incidents,
+    knowledge,
+    login,
+    metrics,
+    ops,
+    runs,
+    sessions,
+    skills,
+    trace,
+)
 from rootproof.settings import Settings
 
-TOPICS = (
-    "ops",
-    "login",
-    "runs",
-    "sessions",
-    "trace",
-    "chat",
-    "ai_ops",
-    "feedback",
-    "cases",
-    "alerts",
-    "incidents",
-    "knowledge",
-    "skills",
-    "metrics",
+ROUTERS = (
+    ops.router,
+    metrics.router,
+    login.router,
+    runs.router,
+    sessions.router,
+    trace.router,
+    chat.router,
+    ai_ops.router,
+    feedback.router,
+    cases.router,
+    alerts.router,
+    incidents.router,
+    knowledge.router,
+    skills.router,
 )
 
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
@@ -60,12 +75,8 @@ def create_app(settings: Settings, backend: Backend, *, lifespan: Lifespan | Non
     app.state.library = Library(settings, backend.services.clock)
     app.state.draining = False
     install(app)
-    for topic in TOPICS:
-        name = f"rootproof.entrypoints.http.routes.{topic}"
-        try:  # until every topic is written
-            app.include_router(importlib.import_module(name).router)
-        except ImportError:
-            continue
+    for router in ROUTERS:
+        app.include_router(router)
     describe(app)
     app.add_middleware(BodyLimits, max_bytes=settings.server.max_body_bytes)
     app.add_middleware(Edge)

@@ -23,6 +23,8 @@ COOKIE = "rootproof_session"
 SECURE_COOKIE = "__Host-rootproof_session"
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _OWN_FETCH = frozenset({"same-origin", "none"})
+_FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+"""Headers of a proxy: behind one, others reach a server that believes to talk to its own machine."""
 _LOCAL = Principal(LOCAL_OWNER, frozenset(Scope))
 
 
@@ -65,8 +67,11 @@ class Gate:
     def _check_local(self, request: Request) -> None:
         """Raises: Problem 403, 421 for what does not come from this machine or was led here by another site."""
         client = request.client
-        if client is not None and not is_loopback(client.host):
-            raise forbidden("this server has no API keys and answers its own machine only; make one: rootproof keys create")
+        forwarded = any(name in request.headers for name in _FORWARDED)
+        if forwarded or (client is not None and not is_loopback(client.host)):
+            raise forbidden(
+                "this server has no API keys and answers its own machine only; make one: rootproof keys create"
+            )
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or not is_known_host(self._settings, hosts[0]):
             raise Problem(

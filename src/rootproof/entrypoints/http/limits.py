@@ -46,7 +46,7 @@ class BodyLimits:
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes | None:
         announced = headers.get("content-length", "")
-        if announced.isdecimal() and (len(announced) > 18 or int(announced) > self._max_bytes):  # noqa: PLR2004
+        if announced.isdecimal() and (len(announced) > 18 or int(announced) > self._max_bytes):
             raise self._too_large()
         try:
             async with asyncio.timeout(self._body_s):

@@ -30,22 +30,23 @@ class _Session:
 
 
 class LoginSessions:
-    """Sessions by the hash of their id, oldest first: beyond the bound the oldest end."""
+    """Sessions by the hash of their id, oldest first: beyond the bounds the oldest end."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, _Session] = OrderedDict()
+        self._of_key: dict[str, list[str]] = {}
 
     def open(self, key_id: str, *, now: datetime, key_expires_at: datetime | None = None) -> Login:
         """A new session of this key; it ends with the key at the latest."""
-        self._drop_expired(now)
-        of_key = [name for name, session in self._sessions.items() if session.key_id == key_id]
-        for name in of_key[: max(0, len(of_key) - MAX_OF_KEY + 1)]:
-            del self._sessions[name]
-        while len(self._sessions) >= MAX_SESSIONS:
-            self._sessions.popitem(last=False)
+        while self._sessions and (len(self._sessions) >= MAX_SESSIONS or self._oldest().expires_at <= now):
+            self._drop(next(iter(self._sessions)))
+        if len(self._of_key.get(key_id, ())) >= MAX_OF_KEY:
+            self._drop(self._of_key[key_id][0])
         expires_at = min(now + LIFETIME, key_expires_at or now + LIFETIME)
         session_id = secrets.token_urlsafe(32)
-        self._sessions[_hash(session_id)] = _Session(key_id, expires_at)
+        name = _hash(session_id)
+        self._sessions[name] = _Session(key_id, expires_at)
+        self._of_key.setdefault(key_id, []).append(name)
         return Login(session_id, csrf_token(session_id), expires_at)
 
     def key_of(self, session_id: str, *, now: datetime) -> str | None:
@@ -62,14 +63,22 @@ class LoginSessions:
 
     def close(self, session_id: str) -> None:
         """End the session; nothing when there is none."""
-        self._sessions.pop(_hash(session_id), None)
+        self._drop(_hash(session_id))
 
     def __len__(self) -> int:
         return len(self._sessions)
 
-    def _drop_expired(self, now: datetime) -> None:
-        for name in [name for name, session in self._sessions.items() if session.expires_at <= now]:
-            del self._sessions[name]
+    def _oldest(self) -> _Session:
+        return next(iter(self._sessions.values()))
+
+    def _drop(self, name: str) -> None:
+        session = self._sessions.pop(name, None)
+        if session is None:
+            return
+        names = self._of_key[session.key_id]
+        names.remove(name)
+        if not names:
+            del self._of_key[session.key_id]
 
 
 def csrf_token(session_id: str) -> str:

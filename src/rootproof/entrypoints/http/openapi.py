@@ -69,7 +69,7 @@ def describe(app: FastAPI) -> None:
             app.openapi_schema = document(app)
         return app.openapi_schema
 
-    app.openapi = openapi  # type: ignore[method-assign] - the way that FastAPI documents
+    app.openapi = openapi  # type: ignore[method-assign]  # the way that FastAPI documents
 
 
 def document(app: FastAPI) -> dict[str, Any]:

@@ -101,9 +101,7 @@ async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
 def _methods(app: FastAPI, path: str) -> list[str]:
     """The methods that the documented routes of this path take."""
     paths = app.openapi()["paths"]
-    return sorted(
-        {method.upper() for known in paths if compile_path(known)[0].match(path) for method in paths[known]}
-    )
+    return sorted({method.upper() for known in paths if compile_path(known)[0].match(path) for method in paths[known]})
 
 
 async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
@@ -140,5 +138,7 @@ def _of_framework(error: HTTPException) -> Problem:
 def _trail(error: BaseException) -> str:
     """Type, message without credentials, and the last frames: what a maintainer needs, and no values of frames."""
     frames = traceback.extract_tb(error.__traceback__)[-_MAX_FRAMES:]
-    path = " < ".join(f"{frame.name} ({frame.filename.rpartition('/')[2]}:{frame.lineno})" for frame in reversed(frames))
+    path = " < ".join(
+        f"{frame.name} ({frame.filename.rpartition('/')[2]}:{frame.lineno})" for frame in reversed(frames)
+    )
     return f"{type(error).__name__}: {without_credentials(str(error))!r} in {path}"

@@ -69,7 +69,7 @@ class ProblemView(BaseModel):
     errors: list[FieldError] | None = Field(None, description="The fields that must change, where it is about fields.")
 
 
-class Problem(Exception):  # noqa: N818 - the word of RFC 9457
+class Problem(Exception):
     """Raised by routes, answered as a problem document."""
 
     def __init__(

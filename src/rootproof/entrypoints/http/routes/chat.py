@@ -27,6 +27,8 @@ from rootproof.settings import Settings
 
 router = APIRouter(tags=["chat"])
 
+_LOOK_UP_S = 1
+"""Seconds between looks at whether anybody still waits."""
 _SPARE_S = 60
 """Seconds beyond what a run may take: for its place in the queue and its end."""
 
@@ -37,7 +39,7 @@ class ChatRequest(View):
     question: str = Field(min_length=1, max_length=MAX_QUESTION_CHARS, examples=["why is orders failing?"])
     """What to find out, in words."""
     session_id: str | None = Field(None, max_length=64)
-    """The conversation to go on with; without it a new one begins."""
+    """The conversation to go on with, or the name of a new one; without it a new one begins."""
     model: str | None = Field(None, max_length=200, examples=["playbook"])
     """`playbook`, or the model that the server is set to; without it the latter."""
 
@@ -104,10 +106,16 @@ async def chat(
 
 
 async def _waited(request: Request, settings: Settings, run: Run) -> bool:
+    """Whether the run ended while its caller waited; nobody waits for a caller that is gone or a server that stops."""
     listener = await listen(request, run.run_id, run.owner)
     if listener is None:
         raise absent("run", run.run_id)
+    left = settings.limits.run_s + settings.model.request_timeout_s + _SPARE_S
     try:
-        return await ended(listener, within_s=settings.limits.run_s + settings.model.request_timeout_s + _SPARE_S)
+        while left > 0 and not request.app.state.draining and not await request.is_disconnected():
+            if await ended(listener, within_s=_LOOK_UP_S):
+                return True
+            left -= _LOOK_UP_S
+        return False
     finally:
         listener.close()

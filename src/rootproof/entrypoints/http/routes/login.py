@@ -42,7 +42,9 @@ class CallerView(View):
 
     owner: str = Field(description="Whose runs, sessions and cases the caller sees.", examples=["ana"])
     scopes: list[Scope] = Field(description="What the caller may do.", examples=[["read", "diagnose"]])
-    key_id: str | None = Field(description="The id of the key; null on a server without keys.", examples=["k3x9a0c7m2qd"])
+    key_id: str | None = Field(
+        description="The id of the key; null on a server without keys.", examples=["k3x9a0c7m2qd"]
+    )
     csrf_token: str | None = Field(
         description=f"For the header `{CSRF_HEADER}` of requests that change something; null without a login cookie."
     )

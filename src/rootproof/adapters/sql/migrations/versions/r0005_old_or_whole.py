@@ -8,6 +8,7 @@ from alembic import op
 
 from rootproof.adapters.sql.migrations import ddl
 from rootproof.adapters.sql.migrations.frozen import core_0001, core_0005, legacy
+from rootproof.adapters.sql.migrations.frozen.words import named
 
 revision = "0005"
 down_revision = "0004"
@@ -50,8 +51,7 @@ def _before(table: sa.Table, *, adopted: bool) -> sa.Table:
         return grown
     if table.name in _BY_RUN:
         return {known.name: known for known in core_0001.TABLES}[table.name]
-    metadata = sa.MetaData(naming_convention=dict(table.metadata.naming_convention))
-    cases = core_0001.case_library.to_metadata(metadata)
+    cases = core_0001.case_library.to_metadata(named())
     for column in table.columns:
         if column.name not in cases.columns:
             cases.append_column(sa.Column(column.name, column.type, nullable=True))
