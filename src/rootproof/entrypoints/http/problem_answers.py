@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
-from starlette.routing import compile_path
+from starlette.routing import BaseRoute
 
 from rootproof.aci.identifiers import IdentifierMap
 from rootproof.entrypoints.http.limits import is_json
@@ -99,9 +100,18 @@ async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
 
 
 def _methods(app: FastAPI, path: str) -> list[str]:
-    """The methods that the documented routes of this path take."""
-    paths = app.openapi()["paths"]
-    return sorted({method.upper() for known in paths if compile_path(known)[0].match(path) for method in paths[known]})
+    """The methods that the routes of this path take."""
+    return sorted({name for route in _routes(app.routes) if route.path_regex.match(path) for name in route.methods})
+
+
+def _routes(routes: Sequence[BaseRoute]) -> Iterator[APIRoute]:
+    """Every route, those of included routers too: newer versions of the framework keep these in a branch of their own."""
+    for route in routes:
+        if isinstance(route, APIRoute):
+            yield route
+        else:
+            included = getattr(route, "original_router", None)
+            yield from _routes(included.routes) if included is not None else ()
 
 
 async def _answer_validation(request: Request, error: Exception) -> JSONResponse:
