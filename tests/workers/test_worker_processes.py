@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,7 +93,7 @@ class Place:
         return asyncio.run(call())
 
     @contextmanager
-    def workers(self, count: int = 1, **more: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    def workers(self, count: int = 1, more: Mapping[str, str] | None = None) -> Iterator[list[subprocess.Popen[bytes]]]:
         """Worker processes over this place, ended afterwards."""
         settings = {
             "ROOTPROOF_STORE_URL": self.url,
@@ -106,7 +106,7 @@ class Place:
             **({"ROOTPROOF_REDIS_URL": self.redis.url} if self.redis else {}),
         }
         command = [sys.executable, "-m", "rootproof", "worker"]
-        env = environment(self.folder) | settings | more
+        env = environment(self.folder) | settings | dict(more or {})
         started = []
         try:
             for _ in range(count):
@@ -194,7 +194,7 @@ def test_a_signal_leaves_a_checkpoint_from_which_another_worker_goes_on(place: P
         model = {"ROOTPROOF_MODEL_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-none"}
         [run_id] = place.begin(1, reasoner="openai:slow")
         patient = {"ROOTPROOF_MODEL_REQUEST_TIMEOUT_S": "90", "ROOTPROOF_MODEL_IDLE_TIMEOUT_S": "90"}
-        with place.workers(ROOTPROOF_SERVER_GRACE_S="2", **patient, **model) as [first]:
+        with place.workers(1, {"ROOTPROOF_SERVER_GRACE_S": "2"} | patient | model) as [first]:
             until(lambda: any(request["agent"] == "executor" for request in provider.requests))
             first.send_signal(signal.SIGTERM)
             assert first.wait(30) == 0, place.log.read_text()
@@ -204,7 +204,7 @@ def test_a_signal_leaves_a_checkpoint_from_which_another_worker_goes_on(place: P
             provider.log.unlink()
     with fake_provider(tmp_path, {"slow": quick}) as provider:
         model = {"ROOTPROOF_MODEL_BASE_URL": provider.base_url, "OPENAI_API_KEY": "sk-none"}
-        with place.workers(**model):
+        with place.workers(1, model):
             until(lambda: place.rows(run_id).run.status is RunStatus.COMPLETED)
     done = place.rows(run_id)
     assert done.steps[:2] == left.steps

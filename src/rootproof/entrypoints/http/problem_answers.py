@@ -101,11 +101,13 @@ async def _answer_framework(request: Request, error: Exception) -> JSONResponse:
 
 def _methods(app: FastAPI, path: str) -> list[str]:
     """The methods that the routes of this path take."""
-    return sorted({name for route in _routes(app.routes) if route.path_regex.match(path) for name in route.methods})
+    return sorted(
+        {name for route in _routes(app.routes) if route.path_regex.match(path) for name in route.methods or ()}
+    )
 
 
 def _routes(routes: Sequence[BaseRoute]) -> Iterator[APIRoute]:
-    """Every route, those of included routers too: newer versions of the framework keep these in a branch of their own."""
+    """Every route, those of included routers too, which newer versions of the framework keep apart."""
     for route in routes:
         if isinstance(route, APIRoute):
             yield route
