@@ -14,7 +14,6 @@ from tests.contracts.sql_servers import ServerDatabases
 from tests.fakes.service_process import Client, Service, running
 from tests.service.redis_url import redis_url
 
-SESSION = "war-room-7"
 QUESTION = "Why do requests to order-intake fail?"
 FOLLOW_UP = "And which change came before it?"
 CANARY = "Zq7canary9Xw3secret5Lm1"
@@ -57,33 +56,34 @@ def test_a_session_of_three_runs_their_feedback_and_a_case_that_a_later_run_is_s
     address, process = service.serve()
     alice, bob = service.client(address, key), service.client(address, foreign)
 
-    first = alice.post("/api/chat", {"sessionId": SESSION, "question": f"{QUESTION} password={CANARY}"})
-    second = alice.post("/api/chat", {"sessionId": SESSION, "question": FOLLOW_UP})
-    messages = alice.events(f"/api/ai_ops?sessionId={SESSION}", ALERT)
+    first = alice.post("/api/chat", {"question": f"{QUESTION} password={CANARY}"})
+    session = first["sessionId"]
+    second = alice.post("/api/chat", {"sessionId": session, "question": FOLLOW_UP})
+    messages = alice.events(f"/api/ai_ops?sessionId={session}", ALERT)
     third = messages[0].json
     assert third["type"] == "metadata"
-    assert third["sessionId"] == SESSION
+    assert third["sessionId"] == second["sessionId"] == session
     ids = [first["runId"], second["runId"], third["runId"]]
     assert len(set(ids)) == 3
 
-    traces_are_apart(alice, ids)
-    latest_run_is_bound_and_told(alice, ids)
-    feedback_and_case(alice, ids[0])
-    nobody_else_sees_anything(bob, ids)
+    traces_are_apart(alice, session, ids)
+    latest_run_is_bound_and_told(alice, session, ids)
+    feedback_and_case(alice, session, ids[0])
+    nobody_else_sees_anything(bob, session, ids)
 
     process.terminate()
     assert process.wait(40) == 0, service.words()
     address, _ = service.serve()
     again, administrator = service.client(address, key), service.client(address, admin)
     later_run_is_shown_the_case(again, administrator)
-    secrets_are_nowhere(service, again, ids)
+    secrets_are_nowhere(service, again, session, ids)
     service.rootproof("db", "check")
 
 
-def traces_are_apart(alice: Client, ids: list[str]) -> None:
+def traces_are_apart(alice: Client, session: str, ids: list[str]) -> None:
     seen: set[tuple[str, int]] = set()
     for run_id in ids:
-        trace = alice.get(f"/api/diagnosis/{SESSION}/trace", runId=run_id)
+        trace = alice.get(f"/api/diagnosis/{session}/trace", runId=run_id)
         assert (trace["runId"], trace["resolvedBy"]) == (run_id, "run_id")
         numbers = [(run_id, step["stepNo"]) for step in trace["steps"]]
         assert len(numbers) == len(set(numbers)) > 3
@@ -91,33 +91,33 @@ def traces_are_apart(alice: Client, ids: list[str]) -> None:
         seen |= set(numbers)
         assert [step["kind"] for step in trace["steps"]].count("END") == 1
         assert trace["steps"][0]["kind"] == "BRIEFING"
-    listed = alice.get(f"/api/chat/session/{SESSION}/runs")["items"]
+    listed = alice.get(f"/api/chat/session/{session}/runs")["items"]
     assert [item["runId"] for item in listed] == ids[::-1]
     assert all(item["status"] == "COMPLETED" for item in listed)
 
 
-def latest_run_is_bound_and_told(alice: Client, ids: list[str]) -> None:
-    trace = alice.get(f"/api/diagnosis/{SESSION}/trace")
+def latest_run_is_bound_and_told(alice: Client, session: str, ids: list[str]) -> None:
+    trace = alice.get(f"/api/diagnosis/{session}/trace")
     assert (trace["runId"], trace["resolvedBy"]) == (ids[2], "latest_run")
 
 
-def feedback_and_case(alice: Client, run_id: str) -> None:
+def feedback_and_case(alice: Client, session: str, run_id: str) -> None:
     said = {"runId": run_id, "verdict": "HELPFUL", "comment": f"right; token={CANARY}"}
-    one = alice.post(f"/api/diagnosis/{SESSION}/feedback", said)
-    two = alice.post(f"/api/diagnosis/{SESSION}/feedback", said)
+    one = alice.post(f"/api/diagnosis/{session}/feedback", said)
+    two = alice.post(f"/api/diagnosis/{session}/feedback", said)
     assert one["feedbackId"] == two["feedbackId"]
     # Feedback touched the oldest run: the newest one is still the newest.
-    assert alice.get(f"/api/diagnosis/{SESSION}/trace")["runId"] != run_id
+    assert alice.get(f"/api/diagnosis/{session}/trace")["runId"] != run_id
     case = alice.post("/api/cases", {"runId": run_id})
     assert case["diagnosisId"] == run_id
     assert case["rootCause"]
 
 
-def nobody_else_sees_anything(bob: Client, ids: list[str]) -> None:
-    for path in (f"/api/runs/{ids[0]}", f"/api/runs/{ids[0]}/events", f"/api/diagnosis/{SESSION}/trace"):
+def nobody_else_sees_anything(bob: Client, session: str, ids: list[str]) -> None:
+    for path in (f"/api/runs/{ids[0]}", f"/api/runs/{ids[0]}/events", f"/api/diagnosis/{session}/trace"):
         assert bob.status("GET", path) == 404
-    assert bob.status("POST", f"/api/diagnosis/{SESSION}/feedback", json={"verdict": "HELPFUL"}) == 404
-    assert bob.status("POST", "/api/chat", json={"sessionId": SESSION, "question": "what happened?"}) == 404
+    assert bob.status("POST", f"/api/diagnosis/{session}/feedback", json={"verdict": "HELPFUL"}) == 404
+    assert bob.status("POST", "/api/chat", json={"sessionId": session, "question": "what happened?"}) == 404
     for path in ("/api/runs", "/api/cases", "/api/incidents", "/api/chat/sessions"):
         assert bob.get(path)["items"] == []
 
@@ -138,9 +138,9 @@ def later_run_is_shown_the_case(alice: Client, administrator: Client) -> None:
     assert alice.status("GET", f"/api/runs/{later['runId']}/raw/1.0") == 403
 
 
-def secrets_are_nowhere(service: Service, alice: Client, ids: list[str]) -> None:
+def secrets_are_nowhere(service: Service, alice: Client, session: str, ids: list[str]) -> None:
     for run_id in ids:
-        for path in (f"/api/runs/{run_id}", f"/api/diagnosis/{SESSION}/trace"):
+        for path in (f"/api/runs/{run_id}", f"/api/diagnosis/{session}/trace"):
             assert CANARY not in json.dumps(alice.get(path, **({"runId": run_id} if "trace" in path else {})))
     assert CANARY not in service.words()
     for file in service.folder.rglob("*"):

@@ -162,7 +162,8 @@ class AdviceSources:
         found = {
             item.id: item.text
             for item in self._evidence.values()
-            if item.cls is not EvidenceClass.GUIDANCE and item.tool != "question"
+            if item.cls is not EvidenceClass.GUIDANCE
+            and item.tool != "question"
             # A past case may repeat this report word for word: whoever reads no words of it has not copied them.
             and (self._invents or item.cls is not EvidenceClass.MEMORY)
         }

@@ -41,7 +41,8 @@ class AskedRun:
 async def request_run(backend: Backend, caller: Principal, asked: AskedRun, *, max_queued: int) -> Run:
     """The run, queued; the one that was started before where the key of the same owner names one.
 
-    An unknown session id begins a session of that name; one of another owner is SessionAbsent, and nothing is written.
+    A caller with a key continues only sessions of its own that are there: to him a foreign session and an absent one
+    are the same. Where no keys are in use, an unknown session id begins a session of that name.
     Raises: UsageError; SessionAbsent; KeyReused; LimitExceeded when too many runs wait; StoreError.
     """
     request = _request(backend, caller, asked)
@@ -50,6 +51,8 @@ async def request_run(backend: Backend, caller: Principal, asked: AskedRun, *, m
         earlier = await backend.directory.run(request.run_id, owner=caller.owner)
         if earlier is not None:
             return await _again(backend, earlier, request, asked)
+    if asked.session_id is not None and not await _may_use(backend, caller, asked.session_id):
+        raise SessionAbsent(asked.session_id)
     await check_capacity(backend, max_queued)
     try:
         run = await start_run(backend.services, request)
@@ -92,6 +95,10 @@ def _named(owner: str, key: str | None) -> uuid.UUID | None:
     if not 0 < len(key) <= MAX_KEY_CHARS:
         raise UsageError(f"an idempotency key has 1 to {MAX_KEY_CHARS} characters")
     return uuid.uuid5(_KEYS, f"{len(owner)}:{owner}:{key}")
+
+
+async def _may_use(backend: Backend, caller: Principal, session_id: str) -> bool:
+    return caller.key_id is None or await backend.directory.session(session_id, owner=caller.owner) is not None
 
 
 async def _again(backend: Backend, run: Run, request: RunRequest, asked: AskedRun) -> Run:

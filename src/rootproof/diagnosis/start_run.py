@@ -93,7 +93,7 @@ def check_request(request: RunRequest) -> None:
     """Raises: UsageError for a session id, question or clock that no run can have."""
     if request.session_id is not None and not is_session_id(request.session_id):
         raise UsageError(
-            f"session id {request.session_id!r} is not 1-64 characters of A-Z a-z 0-9 . _ : - ; pass another one"
+            f"session id {request.session_id!r} is not 1-64 letters, digits and . _ : - ; pass another one"
         )
     if len(request.question) > MAX_QUESTION_CHARS:
         raise UsageError(f"the question has {len(request.question)} characters, at most {MAX_QUESTION_CHARS} are read")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 
-_SESSION_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}")
+_SESSION_ID = re.compile(r"\w[\w.:-]{0,63}")
 
 
 def new_run_id() -> str:
@@ -19,5 +19,7 @@ def new_session_id() -> str:
 
 
 def is_session_id(text: str) -> bool:
-    """Whether `text` may name a session: 1-64 characters of `A-Za-z0-9._:-`, not starting with punctuation."""
+    """Whether `text` may name a session: 1-64 letters, digits and `._:-`, not starting with punctuation.
+
+    Letters of any script: sessions of the MVP are named so."""
     return _SESSION_ID.fullmatch(text) is not None
