@@ -199,6 +199,20 @@ async def test_a_session_that_new_code_knows_keeps_its_owner(adopted: str) -> No
     assert set(found.values()) == {"bob"}
 
 
+async def test_what_is_not_whole_is_told_and_nothing_is_tightened(adopted: str) -> None:
+    await upgrade(adopted, "0003")
+    columns = "session_id, owner, mode, query, reasoner, sources, now, status, total_duration_ms, total_token_count"
+    columns += ", step_count, tool_call_count, seq, last_seq, compatibility, created_at, updated_at"
+    twin = f"INSERT INTO diagnosis_run (run_id, {columns}) SELECT 'run-twin', {columns} FROM diagnosis_run "
+    await on(adopted, lambda c: c.execute(text(twin + "WHERE session_id = 's00001'")))
+    with pytest.raises(StoreError, match=r"1 sessions with several.*12 rows, 13 compatibility runs"):
+        await upgrade(adopted)
+    checks = await on(adopted, lambda c: inspect(c).get_check_constraints("agent_step"))
+    assert "ck_agent_step_whole" not in {check["name"] for check in checks}
+    await on(adopted, lambda c: c.execute(text("DELETE FROM diagnosis_run WHERE run_id = 'run-twin'")))
+    assert (await upgrade(adopted)).revision == schema.HEAD
+
+
 # -- back and again ------------------------------------------------------------------------------------------------
 
 

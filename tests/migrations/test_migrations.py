@@ -190,6 +190,11 @@ async def test_many_who_open_an_empty_database_at_once_find_it_made_once(empty_u
     assert await with_connection(empty_url, differences) == []
 
 
+async def test_migrating_one_database_does_not_hold_up_another(empty_url: str, twin_url: str) -> None:
+    async with migrate.as_it_is(empty_url) as database, migrate._alone(database):
+        await asyncio.wait_for(created_at_once(twin_url), 60)
+
+
 # -- what is not ours ----------------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 SESSIONS_NAME = "sessions"
 
 
+class ProcessChannels:
+    """What the threads of one process share where Redis is not there, or is away: its bus and its queue."""
+
+    def __init__(self) -> None:
+        from rootproof.adapters.memory.event_bus import InMemoryEventBus
+        from rootproof.adapters.memory.run_queue import InMemoryRunQueue
+
+        self.bus = InMemoryEventBus()
+        self.queue = InMemoryRunQueue()
+
+
 @dataclass(frozen=True, slots=True)
 class _Channels:
     """What Redis does where there is one."""
@@ -41,8 +52,12 @@ class _Channels:
     close: Callable[[], Awaitable[None]]
 
 
-async def open_backend(settings: Settings, *, telemetry: Telemetry | None = None) -> Backend:
-    """The backend on the configured stores; `await backend.close()` at the end.
+async def open_backend(
+    settings: Settings, *, telemetry: Telemetry | None = None, shared: ProcessChannels | None = None
+) -> Backend:
+    """The backend on the configured stores, for one event loop; `await backend.close()` at the end.
+
+    Loops of one process are given the same `shared`, so that they hear each other without Redis.
 
     Raises: UsageError for a setting that cannot be used; StoreError for a store that is broken.
     """
@@ -63,7 +78,7 @@ async def open_backend(settings: Settings, *, telemetry: Telemetry | None = None
         raise TypeError(f"a backend is kept in SQL, these runs are in {type(services.runs).__name__}")
     database = services.runs.database
     try:
-        channels = await _channels(settings, services.canonical)
+        channels = _channels(settings, services.canonical, shared or ProcessChannels())
     except BaseException:
         await services.runs.close()
         raise
@@ -90,16 +105,13 @@ async def open_backend(settings: Settings, *, telemetry: Telemetry | None = None
     )
 
 
-async def _channels(settings: Settings, canonical: CanonicalInvocationStore) -> _Channels:
+def _channels(settings: Settings, canonical: CanonicalInvocationStore, shared: ProcessChannels) -> _Channels:
     """Redis where it is configured, reachable or not; else this process and a folder. Raises: UsageError."""
-    from rootproof.adapters.memory.run_queue import InMemoryRunQueue
-
     if not settings.redis.url:
         from rootproof.adapters.local.session_context import FileSessionContext
-        from rootproof.adapters.memory.event_bus import InMemoryEventBus
 
         sessions = FileSessionContext(settings.home / SESSIONS_NAME)
-        return _Channels(InMemoryEventBus(), InMemoryRunQueue(), sessions, canonical, _nothing)
+        return _Channels(shared.bus, shared.queue, sessions, canonical, _nothing)
     try:
         from rootproof.adapters.docket.run_queue import DocketRunQueue
         from rootproof.adapters.redis.canonical_store import RedisCanonicalStore
@@ -120,7 +132,7 @@ async def _channels(settings: Settings, canonical: CanonicalInvocationStore) -> 
         prefix=chosen.prefix,
         timeout_s=chosen.timeout_s,
         redelivery_s=settings.worker.lease_s,
-        fallback=InMemoryRunQueue(),
+        fallback=shared.queue,
     )
     kept = KeptOutputs(RedisCanonicalStore(link), canonical)
     return _Channels(RedisEventBus(link), queue, RedisSessionContext(link), kept, link.close)

@@ -1,4 +1,4 @@
-"""`rootproof serve`: the HTTP server and, in the same process, a worker."""
+"""`rootproof serve`: the HTTP server and, in a thread of the same process, a worker."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from rootproof.entrypoints.cli.output import tell
-from rootproof.entrypoints.worker import Signals, open_worker, run_in_loop, work_grace_s
+from rootproof.entrypoints.worker import Signals, run_in_loop, work_grace_s
+from rootproof.entrypoints.worker_thread import WorkerThread
 from rootproof.errors import UsageError
 from rootproof.settings import Settings
 
@@ -28,25 +29,25 @@ def serve(settings: Settings) -> None:
 
 
 async def _serve(settings: Settings) -> None:
-    from rootproof.bootstrap.backend import open_backend, service_telemetry
+    from rootproof.bootstrap.backend import ProcessChannels, open_backend, service_telemetry
     from rootproof.entrypoints.http.app import create_app
     from rootproof.entrypoints.http.bind import check_bind
 
-    telemetry = service_telemetry(settings)
+    telemetry, shared = service_telemetry(settings), ProcessChannels()
     async with AsyncExitStack() as closing:
         closing.callback(telemetry.close)
-        backend = await open_backend(settings, telemetry=telemetry)
+        backend = await open_backend(settings, telemetry=telemetry, shared=shared)
         closing.push_async_callback(backend.close)
         has_keys = await _has_keys(backend)
         check_bind(settings, has_keys=has_keys)
         listener = closing.enter_context(listening(settings.server.host, settings.server.port))
         app = create_app(settings, backend)
-        worker = await open_worker(settings, backend, closing)
+        worker = WorkerThread(settings, telemetry, shared)
         signals = Signals()
         server = _server(app, settings)
         for line in greeting(settings, listener.getsockname()[1], has_keys=has_keys):
             tell(line)
-        working = asyncio.create_task(worker.work())
+        working = await worker.begin()
         serving = asyncio.create_task(server.serve(sockets=[listener]))
         asked = asyncio.create_task(signals.wait())
         await asyncio.wait({working, serving, asked}, return_when=asyncio.FIRST_COMPLETED)

@@ -20,6 +20,7 @@ _WORDS = {
     StepKind.VERDICTS: "verified",
     StepKind.MODEL_FAILURE: "model given up, playbook reasoner goes on",
     StepKind.END: "done",
+    StepKind.LEGACY: "step of the product before runs",
 }
 
 
