@@ -228,7 +228,7 @@ def test_the_link_check_finds_a_broken_link(tmp_path: Path) -> None:
         ("FOO=1 .venv/bin/rootproof runs list --limit 3 | head", ""),
         ("cat x | rootproof redact --json > y", ""),
         ("rootproof runs show latest --help", ""),
-        ("rootproof serve", "there is no command 'serve'"),
+        ("rootproof observe", "there is no command 'observe'"),
         ("rootproof runs gone", "there is no command 'gone'"),
         ("rootproof runs", "a command is missing"),
         ("rootproof diagnose --log a", "--log"),
