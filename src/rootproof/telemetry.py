@@ -98,3 +98,8 @@ def log_about(session_id: str | None, run_id: str | None) -> Iterator[None]:
         yield
     finally:
         _LOG_IDS.reset(token)
+
+
+def log_from_here(session_id: str | None, run_id: str | None) -> None:
+    """Lines logged from here on in this task carry these ids: for a request that learns them on its way."""
+    _LOG_IDS.set(LogIds(session_id, run_id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 
 import httpx2
@@ -16,6 +17,7 @@ from rootproof.domain.run import Run, RunMode
 from rootproof.domain.session import ChatSession
 from rootproof.entrypoints.http.app import create_app
 from rootproof.settings import Settings
+from rootproof.telemetry import LogIds, log_ids
 from tests.http.conftest import BASE_URL, T0
 
 
@@ -80,3 +82,32 @@ async def test_a_span_that_fails_breaks_nothing(backend: Backend) -> None:
     telemetry = ServiceTelemetry(Broken())  # type: ignore[arg-type]
     telemetry.span(SpanRecord("x", T0, T0, {}))
     assert isinstance(telemetry, PrometheusMetrics)
+
+
+async def test_the_line_of_a_request_carries_the_ids_that_it_is_about(
+    local: httpx2.AsyncClient, backend: Backend, caplog: pytest.LogCaptureFixture
+) -> None:
+    seen: list[tuple[str, LogIds]] = []
+
+    class Ids(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            seen.append((record.getMessage(), log_ids()))
+
+    await backend.services.runs.create_run(
+        ChatSession("ses-1", "local"), Run("run-1", "ses-1", "local", RunMode.CHAT, "q", T0, created_at=T0)
+    )
+    handler = Ids()
+    logging.getLogger("rootproof.http").addHandler(handler)
+    try:
+        with caplog.at_level(logging.INFO, "rootproof.http"):
+            asked = await local.post("/api/chat", json={"question": "why?"}, headers={"Prefer": "respond-async"})
+            assert asked.status_code == 202
+            await local.get("/api/runs/run-1")
+            await local.get("/api/runs/canary-name")
+            await local.get("/healthz")
+    finally:
+        logging.getLogger("rootproof.http").removeHandler(handler)
+    chat, one, gone, health = [ids for message, ids in seen if "->" in message]
+    assert chat == LogIds(asked.json()["sessionId"], asked.json()["runId"])
+    assert one == LogIds(None, "run-1")
+    assert gone == health == LogIds()

@@ -31,6 +31,7 @@ from rootproof.entrypoints.http.sse import message, retry
 from rootproof.errors import LimitExceeded, StoreError
 from rootproof.ports.run_store import RunRows
 from rootproof.settings import Settings
+from rootproof.telemetry import log_from_here
 
 PIECE_CHARS = 160
 """About this long are the pieces in which a report is streamed."""
@@ -55,13 +56,15 @@ ASKING_PROBLEMS: dict[int | str, dict[str, Any]] = {
 async def begin(backend: Backend, settings: Settings, caller: Principal, asked: AskedRun) -> Run:
     """The run, queued. Raises: Problem 404, 422, 503; UsageError; StoreError."""
     try:
-        return await request_run(backend, caller, asked, max_queued=settings.worker.max_queued)
+        run = await request_run(backend, caller, asked, max_queued=settings.worker.max_queued)
     except SessionAbsent as error:
         raise absent("session", asked.session_id or "") from error
     except KeyReused as error:
         raise Problem(422, "idempotency-key-reused", str(error)) from error
     except LimitExceeded as error:
         raise unavailable(str(error), retry_after_s=_BUSY_RETRY_S) from error
+    log_from_here(run.session_id, run.run_id)
+    return run
 
 
 async def ended(listener: Listener, *, within_s: float) -> bool:

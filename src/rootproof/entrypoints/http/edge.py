@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rootproof.diagnosis.keys import KEY_PATTERN
 from rootproof.entrypoints.http.problem_answers import problem_of
 from rootproof.entrypoints.http.problems import MEDIA_TYPE, Problem
+from rootproof.telemetry import LogIds, log_about, log_from_here, log_ids
 
 log = logging.getLogger("rootproof.http")
 
@@ -28,6 +29,8 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+_ABSENT = 404
+"""Ids that name nothing are the caller's words, and stay out of the log."""
 _KEY = re.compile(KEY_PATTERN)
 _KEY_NAMES = frozenset({"api_key", "apikey", "x-api-key", "access_token", "authorization"})
 
@@ -46,12 +49,13 @@ class Edge:
         request_id = f"req-{secrets.token_hex(8)}"
         scope.setdefault("state", {})["request_id"] = request_id
         answer = _Answer(scope, send, request_id)
-        try:
-            _check_url(scope)
-            await self._app(scope, receive, answer.send)
-        except Exception as error:  # noqa: BLE001 - the outermost rim: nothing may reach the server as a traceback
-            await answer.problem(problem_of(error, request_id))
-        answer.note()
+        with log_about(None, None):
+            try:
+                _check_url(scope)
+                await self._app(scope, receive, answer.send)
+            except Exception as error:  # noqa: BLE001 - the outermost rim: nothing may reach the server as a traceback
+                await answer.problem(problem_of(error, request_id))
+            answer.note()
 
 
 class _Answer:
@@ -90,6 +94,9 @@ class _Answer:
         """One line in the log: the route, never the address as it was sent."""
         route = getattr(self._scope.get("route"), "path", "-")
         taken_ms = round((time.monotonic() - self._began) * 1000)
+        named = self._scope.get("path_params", {})
+        if log_ids() == LogIds() and self._status != _ABSENT:
+            log_from_here(named.get("sessionId"), named.get("runId"))
         log.info(
             "%s %s -> %s in %d ms (%s)", self._scope["method"], route, self._status or "-", taken_ms, self._request_id
         )
