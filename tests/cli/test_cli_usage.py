@@ -33,7 +33,7 @@ from tests.fakes.processes import environment
         (["diagnose", "--alert", "odd.json"], ["no alert that is recognised", "rootproof alerts normalize"]),
         (["diagnose", "why?", "--model", "clever:model"], ["clever:model", "playbook", "openai:<model>"]),
         (["diagnose", "why?", "--model", "openai:"], ["openai:", "playbook"]),
-        (["diagnose", "why?", "--session", "no spaces please"], ["session id", "1-64 characters"]),
+        (["diagnose", "why?", "--session", "no spaces please"], ["session id", "1-64 letters"]),
         (["diagnose", "x" * 8_001], ["8001 characters", "at most 8000"]),
         (["diagnose", "--nonsense"], ["No such option", "--nonsense"]),
         (["demo", "no-such-scenario"], ["no-such-scenario", "there are:"]),

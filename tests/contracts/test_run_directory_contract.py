@@ -222,3 +222,14 @@ async def test_the_newest_run_is_the_last_made_whatever_touched_an_older_one(
     assert again.updated_at is None or newer.updated_at is None or again.updated_at >= newer.updated_at
     (latest,) = await directory.runs(RunFilter(owner="ana", session_id="s-1"), limit=1)
     assert latest.run_id == newer.run_id
+
+
+async def test_a_session_counts_its_answered_questions_once_each(house: House, directory: RunDirectory) -> None:
+    first, second = await made(house), await made(house, at=1)
+    done = await over(house, first)
+    running = await house.runs.update_run(replace(second, status=RunStatus.RUNNING))
+    await house.runs.update_run(replace(running, status=RunStatus.FAILED, status_reason=StatusReason.INTERNAL_ERROR))
+    await house.runs.update_run(replace(done, feedback={"verdict": "HELPFUL"}))
+    session = await directory.session("s-1", owner="ana")
+    assert session is not None
+    assert session.message_pair_count == 1

@@ -70,7 +70,7 @@ async def start_run(services: Services, request: RunRequest) -> Run:
         reasoner=request.reasoner,
         sources=dict(request.sources) | ({} if payload is None else {"payload": payload}),
         service=_column(request.service or next((alert.service for alert in alerts if alert.service), None)),
-        severity=request.severity or _gravest(alerts),
+        severity=request.severity or gravest(alerts),
         incident_id=request.incident_id,
         created_at=moment,
         updated_at=moment,
@@ -108,7 +108,8 @@ def _mode(request: RunRequest) -> RunMode:
     return RunMode.CHAT if request.question.strip() else RunMode.AUTO_DISCOVERY
 
 
-def _gravest(alerts: tuple[Alert, ...]) -> str | None:
+def gravest(alerts: tuple[Alert, ...]) -> str | None:
+    """The gravest severity that the alerts name; None where none does."""
     named = {alert.severity for alert in alerts}
     return next((severity.value for severity in Severity if severity in named), None)
 

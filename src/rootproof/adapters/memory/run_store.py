@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from rootproof.adapters.memory.stored_form import stored_form
 from rootproof.domain.context import ExecutionContext
 from rootproof.domain.invocation import INVOCATION_TRANSITIONS, Invocation, InvocationStatus, is_final
-from rootproof.domain.run import Run, is_terminal
+from rootproof.domain.run import Run, RunStatus, is_terminal
 from rootproof.domain.session import ChatSession
 from rootproof.domain.step import Step
 from rootproof.domain.storable import check_new_run, check_run_update
@@ -153,7 +153,14 @@ class InMemoryRunStore:
         )
         check_run_update(known, new)
         stored.run = new
-        self._count(stored, self._now())
+        now = self._now()
+        if new.status is RunStatus.COMPLETED and not is_terminal(known.status):
+            session = self._sessions[new.session_id]
+            pairs = session.message_pair_count + 1
+            self._sessions[new.session_id] = replace(
+                session, message_pair_count=pairs, last_active_at=now.astimezone(UTC)
+            )
+        self._count(stored, now)
         return copy.deepcopy(stored.run)
 
     async def list_runs(

@@ -172,6 +172,8 @@ class SqlRunStore:
                 changed = replace(changed, leased_until=None)
                 agents = (await connection.execute(statements.AGENTS, key)).scalars()
                 new["agent_flow"] = " > ".join(dict.fromkeys(agents))
+            if changed.status is RunStatus.COMPLETED and not is_terminal(stored.status):
+                await connection.execute(statements.COUNT_PAIR, {"of_session": stored.session_id, "touched_at": now})
             written = {name: new[name] for name in (*state, "seq", "feedback", "agent_flow", "leased_until")}
             await connection.execute(statements.UPDATE_RUN, written | key)
             return changed

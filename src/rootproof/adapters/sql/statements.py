@@ -33,6 +33,16 @@ COUNTER = select(*COUNTER_COLUMNS).where(_RUN.run_id == bindparam("of_run"))
 
 SESSION_OWNER = select(schema.chat_session.c.owner).where(schema.chat_session.c.session_id == bindparam("of_session"))
 
+COUNT_PAIR = (
+    update(schema.chat_session)
+    .where(schema.chat_session.c.session_id == bindparam("of_session"))
+    .values(
+        message_pair_count=schema.chat_session.c.message_pair_count + 1,
+        last_active_at=bindparam("touched_at"),
+    )
+)
+"""A question of the session has its answer."""
+
 INSERT_RUN = insert(schema.diagnosis_run)
 RUN = select(schema.diagnosis_run).where(_RUN.run_id == bindparam("of_run"))
 

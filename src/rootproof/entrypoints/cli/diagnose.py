@@ -75,7 +75,7 @@ def demo(
         if not as_json:
             tell(("\n" if number else "") + f"# demo scenario: {name}")
         spec = SourceSpec(bundle=str(scenario_path(name)))
-        done.append(asyncio.run(_diagnose(spec, "", "playbook", None, quiet=as_json)))
+        done.append(asyncio.run(_diagnose(spec, "", "playbook", None, quiet=as_json, cases=False)))
         if not as_json:
             _show(done[-1])
     if as_json:
@@ -88,14 +88,22 @@ def demo(
 
 
 async def _diagnose(
-    spec: SourceSpec, question: str, model: str | None, session: str | None, *, quiet: bool, now: str | None = None
+    spec: SourceSpec,
+    question: str,
+    model: str | None,
+    session: str | None,
+    *,
+    quiet: bool,
+    now: str | None = None,
+    cases: bool = True,
 ) -> RunRows:
+    """The run, driven to its end; `cases`: with what was confirmed before in reach of its retrieval."""
     from rootproof.aci.toolset import evidence_tool_names
     from rootproof.bootstrap import check_model, clock_of, open_inputs
     from rootproof.bootstrap.backend import open_backend
     from rootproof.bootstrap.records import remembering
     from rootproof.diagnosis.backend import RunInputs
-    from rootproof.diagnosis.start_run import RunRequest, check_request, start_run
+    from rootproof.diagnosis.start_run import RunRequest, check_request, gravest, start_run
     from rootproof.entrypoints.cli.held_runs import finish_here
     from rootproof.entrypoints.cli.progress import watching
     from rootproof.errors import UsageError
@@ -121,9 +129,12 @@ async def _diagnose(
             reasoner=reasoner,
             now=_instant(now) if now else await clock_of(inputs, services),
             sources=spec.as_json(),
+            service=next((alert.service for alert in inputs.sources.payload if alert.service), None),
+            severity=gravest(inputs.sources.payload),
         )
         run = await start_run(services, request)
-        opened = RunInputs(await remembering(inputs.sources, backend.cases, run.owner), inputs.skills)
+        sources = await remembering(inputs.sources, backend.cases, run.owner) if cases else inputs.sources
+        opened = RunInputs(sources, inputs.skills)
         with watching(quiet=quiet or not sys.stderr.isatty()) as watch:
             return await finish_here(settings, backend, run, watch=watch, inputs=opened)
     finally:
