@@ -10,6 +10,8 @@ import pytest
 from sqlalchemy import event, text
 from sqlalchemy.engine import Engine
 
+from rootproof.adapters.memory.canonical_store import InMemoryCanonicalStore
+from rootproof.adapters.memory.recorded import Echo
 from rootproof.adapters.sql.baseline import SqlBaselineFigures
 from rootproof.adapters.sql.check import check_database, ok
 from rootproof.adapters.sql.legacy_backfill import run_id_of
@@ -18,12 +20,14 @@ from rootproof.adapters.sql.run_store import SqlRunStore, open_run_store
 from rootproof.agent.state import fold
 from rootproof.diagnosis.baseline import baseline_diff
 from rootproof.diagnosis.present import run_view
+from rootproof.diagnosis.recording import record
 from rootproof.diagnosis.trace import trace_view
 from rootproof.domain.invocation import InvocationStatus, is_final
+from rootproof.domain.limits import RunLimits
 from rootproof.domain.run import COMPATIBILITY_NOTE
 from rootproof.domain.step import Agent, StepKind
 from rootproof.entrypoints.cli.main import main
-from rootproof.errors import StoreError
+from rootproof.errors import StoreError, UsageError
 from tests.contracts.test_run_store_contract import a_step, started
 from tests.fakes.legacy_mvp import content_hash, legacy_database, on, rows
 
@@ -42,6 +46,15 @@ async def upgraded(empty_url: str) -> str:
 
 def written(table: str, session_id: str) -> list[dict[str, Any]]:
     return [row for name, row in rows() if name == table and row["session_id"] == session_id]
+
+
+async def test_a_compatibility_run_is_not_replayed_and_says_why(upgraded: str) -> None:
+    store = await open_run_store(upgraded)
+    loaded = await store.load(run_id_of(MIXED))
+    await store.close()
+    assert loaded is not None
+    with pytest.raises(UsageError, match="before runs existed"):
+        await record(loaded, InMemoryCanonicalStore(), RunLimits(), Echo(), now=loaded.run.now)
 
 
 async def test_steps_and_calls_are_numbered_by_position(upgraded: str) -> None:

@@ -85,6 +85,11 @@ async def record(
 
     Raises: UsageError for a run that has not ended; StoreError for raw results that are not what was stored.
     """
+    if rows.run.compatibility:
+        raise UsageError(
+            f"run {rows.run.run_id} was made from a row of the product before runs existed: what its model and sources "
+            "gave was not kept, so it cannot be replayed; `rootproof runs trace` shows what there is"
+        )
     state = fold(rows.run, rows.steps, rows.invocations)
     if state.end is None:
         raise UsageError(f"run {rows.run.run_id} is {rows.run.status}: only a run that has ended can be replayed; "
