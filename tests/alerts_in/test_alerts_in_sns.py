@@ -95,8 +95,8 @@ def test_other_bodies_are_no_envelope() -> None:
     assert read_envelope(b"[]") is None
 
 
-def test_a_signature_is_worth_nothing_without_a_topic_of_ours() -> None:
+def test_a_known_sender_may_be_held_to_topics() -> None:
     message = envelope(SIGNER.sns(sns("hello")))
-    assert not is_known_topic(message, ())
+    assert is_known_topic(message, ())
     assert not is_known_topic(message, ("arn:aws:sns:eu-west-1:1:other",))
     assert is_known_topic(message, (message.topic,))

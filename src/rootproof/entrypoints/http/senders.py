@@ -13,7 +13,7 @@ from rootproof.entrypoints.http.auth import Gate, presented_key, session_cookie
 from rootproof.entrypoints.http.problems import Problem, forbidden, unauthorized, unavailable
 from rootproof.errors import UsageError
 from rootproof.intake.signatures import Proof, Secrets, Vendor, check_sender, needs_proof
-from rootproof.intake.sns import is_known_topic, read_envelope
+from rootproof.intake.sns import read_envelope
 from rootproof.ports.certificates import CertificateSource
 from rootproof.settings import Settings
 from rootproof.settings.named_secrets import intake_secrets
@@ -79,7 +79,7 @@ async def _sns_sender(request: Request, settings: Settings, body: bytes) -> Know
     if envelope is None or presented_key(request) is not None:
         return None
     url = envelope.certificate_url
-    if not is_known_topic(envelope, topics) or url is None:
+    if envelope.topic not in topics or url is None:
         raise unauthorized(
             f"the message is of no SNS topic in intake.sns_topics, or its certificate is not SNS's{_HOW}"
         )
