@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -111,6 +111,25 @@ async def test_a_queued_run_is_carried_out_under_a_lease_that_ends_with_it() -> 
         door.opened.set()
         rows = await over(backend, run_id)
     assert (rows.run.status, rows.run.leased_until, ends(rows)) == (RunStatus.COMPLETED, None, 1)
+
+
+async def test_listeners_are_told_whose_turn_has_begun_and_never_what_is_said() -> None:
+    door = Door()
+    door.opened.set()
+    backend = backend_with(looking_at(door))
+    run_id = await queued(backend, enqueue=False)
+    async with backend.bus.subscribe(run_id) as subscription, working(backend):
+        rows = await over(backend, run_id)
+        asked = [step.agent.value for step in rows.steps if "finishReason" in step.output]
+        told: list[Mapping[str, Any]] = []
+
+        async def all_told() -> bool:
+            told.extend(subscription.passing())
+            return len(told) >= len(asked)
+
+        await wait_until(all_told)
+    assert [said["agent"] for said in told] == asked
+    assert all(set(said) == {"agent", "status"} for said in told)
 
 
 async def test_a_run_that_the_queue_lost_is_found_in_the_rows() -> None:

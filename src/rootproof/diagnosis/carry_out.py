@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -14,9 +15,10 @@ from rootproof.diagnosis.drive_run import CANCELLED, drive_run, end_run
 from rootproof.diagnosis.history import SessionRecall
 from rootproof.diagnosis.hold_run import Ending, HeldRunStore, Hold
 from rootproof.diagnosis.observe import observe_run
-from rootproof.diagnosis.services import Services, Watcher, nobody
+from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
 from rootproof.domain.run import Run, RunStatus, StatusReason, is_terminal
 from rootproof.errors import RootproofError, StaleWrite, StoreError
+from rootproof.ports.event_bus import EventBus
 from rootproof.ports.run_store import RunRows
 
 _log = logging.getLogger(__name__)
@@ -87,12 +89,30 @@ async def _attempt(backend: Backend, services: Services, run: Run, terms: Terms)
         run.run_id,
         inputs.sources,
         inputs.skills,
-        watch=terms.watch,
+        watch=_telling(backend.bus, run.run_id, terms.watch),
         claimed=run,
         at_end=at_end,
         retried=terms.retried,
         history=SessionRecall(services.runs, backend.sessions),
     )
+
+
+def _telling(bus: EventBus, run_id: str, watch: Watcher) -> Watcher:
+    """The watcher, and whoever listens to the run is told whose turn has begun.
+
+    Not what a model says: its words are redacted whole, and a secret may lie across two pieces.
+    """
+    telling: set[asyncio.Task[None]] = set()
+
+    def tell(progress: Progress) -> None:
+        watch(progress)
+        if progress.asked is not None:
+            said = {"agent": progress.asked.value, "status": "ASKED"}
+            task = asyncio.get_running_loop().create_task(bus.publish(run_id, said))
+            telling.add(task)
+            task.add_done_callback(telling.discard)
+
+    return tell
 
 
 async def _given_up(services: Services, run: Run, ended: Callable[..., Awaitable[RunRows]]) -> RunRows:

@@ -224,6 +224,7 @@ class _Driver:
 
     async def _ask(self, command: AskModel) -> Step:
         started = self._services.clock.monotonic()
+        self._watch(Progress(asked=command.agent))
         try:
             command, reply = await self._reply(command)
         except ModelError as error:

@@ -72,7 +72,7 @@ class DeltaEvent(View):
     type: Literal["delta"] = "delta"
     run_id: str
     passing: dict[str, Any] = Field(default_factory=dict)
-    """What a worker said: a piece of a model's text, progress of a tool."""
+    """What a worker says while there is no row of it yet: `{"agent": "EXECUTOR", "status": "ASKED"}`."""
 
 
 class RunStreamEvent(

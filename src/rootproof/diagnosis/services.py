@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from rootproof.domain.limits import RunLimits
-from rootproof.domain.step import Step
+from rootproof.domain.step import Agent, Step
 from rootproof.ports.canonical_store import CanonicalInvocationStore
 from rootproof.ports.clock import Clock
 from rootproof.ports.model import Model
@@ -34,6 +34,8 @@ class Progress:
     """What just happened, for people who watch: already redacted."""
 
     step: Step | None = None
+    asked: Agent | None = None
+    """Whose turn has begun: its model is asked now."""
     tool: str | None = None
     status: str | None = None
     detail: str = ""

@@ -42,6 +42,8 @@ def watching(*, quiet: bool) -> Iterator[Callable[[Progress], None]]:
 
 
 def _line(progress: Progress) -> str:
+    if progress.asked is not None:
+        return f"{progress.asked} is asked"
     if progress.step is None:
         return f"EXECUTOR {progress.tool} -> {progress.status}"
     step = progress.step

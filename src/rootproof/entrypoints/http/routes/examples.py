@@ -177,7 +177,7 @@ EVENTS: dict[str, dict[str, Any]] = {
     "step": _OF_RUN | {"type": "step"} | _STEP,
     "invocation": _OF_RUN | {"type": "invocation"} | _INVOCATION,
     "end": _OF_RUN | {"type": "end", "seq": 21, "status": "COMPLETED", "statusReason": "REPORTED", "run": RUN_SUMMARY},
-    "delta": {"type": "delta", "runId": _RUN, "passing": {"tool": "query_logs", "status": "RUNNING"}},
+    "delta": {"type": "delta", "runId": _RUN, "passing": {"agent": "EXECUTOR", "status": "ASKED"}},
 }
 MESSAGES: dict[str, dict[str, Any]] = {
     "metadata": _OF_RUN
