@@ -116,8 +116,8 @@ def backend(clock: HandClock, queue: StillQueue) -> Backend:
         keys=InMemoryApiKeyStore(),
         feedback=InMemoryFeedbackStore(runs, clock),
         cases=InMemoryCaseStore(clock),
-        incidents=InMemoryIncidentStore(runs, clock),
-        outbox=InMemoryOutboxStore(clock),
+        incidents=InMemoryIncidentStore(runs),
+        outbox=InMemoryOutboxStore(),
         inputs_of=no_inputs,
     )
 

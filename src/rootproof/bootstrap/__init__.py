@@ -359,6 +359,7 @@ def _skills(paths: Sequence[Path]) -> tuple[Catalog, list[str]]:
 def _left_out(catalog: Catalog, paths: Sequence[Path]) -> list[str]:
     """One note for each skill of `paths` that is not usable, and what stands in its place."""
     from rootproof.adapters.sources.skillfiles import label_of
+    from rootproof.redaction import without_credentials
 
     first = {item.path: item.problem.message for item in reversed(catalog.problems) if item.skipped}
     notes = []
@@ -366,15 +367,8 @@ def _left_out(catalog: Catalog, paths: Sequence[Path]) -> list[str]:
         folder = next((folder for folder in paths if Path(path).is_relative_to(folder)), Path(path).parent)
         what = "it is not used" if path.endswith(".toml") else "the skill is left out"
         notes.append(f"{label_of(Path(path), folder)}: {message}; {what}")
-    return [_without_credentials(note) for note in notes]
-
-
-def _without_credentials(note: str) -> str:
-    """A note as it may stand in a report: it shows what was wrong in a file, whatever that was."""
-    from rootproof.aci.identifiers import IdentifierMap
-
-    identifiers = IdentifierMap()
-    return identifiers.resolve(identifiers.redact(note))
+    # A note stands in a report, and shows what was wrong in a file, whatever that was.
+    return [without_credentials(note) for note in notes]
 
 
 def read_alert(path: Path) -> tuple[Alert, ...]:

@@ -14,7 +14,7 @@ from rootproof.aci.identifiers import IdentifierMap
 from rootproof.aci.projection.fit import clip
 from rootproof.agent.state import RunState, fold
 from rootproof.diagnosis.finish import REPORT
-from rootproof.diagnosis.give_feedback import NotNow, without_credentials
+from rootproof.diagnosis.give_feedback import NotNow
 from rootproof.domain.case import (
     MAX_OBJECTS,
     MAX_PART_CHARS,
@@ -33,6 +33,7 @@ from rootproof.ports.cases import CaseStore
 from rootproof.ports.clock import Clock
 from rootproof.ports.feedback import FeedbackStore
 from rootproof.ports.run_store import RunRows
+from rootproof.redaction.credentials import without_credentials
 
 _PLACEHOLDER = re.compile(r"<(?P<kind>[a-z]{2,12}):(?P<name>[^<>\s]{1,120})>")
 _POD_STEM = re.compile(r"(?P<stem>[^:]+)-\d+")

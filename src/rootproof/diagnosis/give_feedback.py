@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from rootproof.aci.identifiers import IdentifierMap
 from rootproof.domain.feedback import (
     MAX_CAUSE_CHARS,
     MAX_CLAIM_MARKS,
@@ -26,6 +25,7 @@ from rootproof.domain.run import Run, is_terminal
 from rootproof.errors import StaleWrite, UsageError
 from rootproof.ports.feedback import FeedbackStore
 from rootproof.ports.run_store import RunRows, RunStore
+from rootproof.redaction.credentials import without_credentials
 
 _NAMED = 10
 
@@ -129,12 +129,6 @@ def claim_ids(run: Run) -> tuple[str, ...]:
     claims = (run.report or {}).get("claims")
     inner = [item.get("claim") for item in claims if isinstance(item, dict)] if isinstance(claims, list) else []
     return tuple(str(claim["id"]) for claim in inner if isinstance(claim, dict) and "id" in claim)
-
-
-def without_credentials(text: str) -> str:
-    """The text with credentials replaced; identifiers are the owner's own words and stay."""
-    identifiers = IdentifierMap()
-    return identifiers.resolve(identifiers.redact(text))
 
 
 def _check(said: Said, rows: RunRows) -> None:

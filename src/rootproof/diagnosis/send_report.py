@@ -14,7 +14,7 @@ from rootproof.diagnosis.backend import Backend
 from rootproof.diagnosis.report_message import message_body, message_headers
 from rootproof.domain.outgoing import OutboxItem, Target
 from rootproof.domain.run import is_terminal
-from rootproof.errors import RootproofError, SourceUnavailable
+from rootproof.errors import RootproofError, SourceUnavailable, StoreError
 from rootproof.ports.outgoing import MessageSender
 from rootproof.ports.run_store import RunRows
 
@@ -51,7 +51,11 @@ async def send_due(backend: Backend, sender: MessageSender, *, now: datetime) ->
 
     async def attempt(item: OutboxItem) -> bool:
         async with turns:
-            return await _send(backend, sender, item, now)
+            try:
+                return await _send(backend, sender, item, now)
+            except StoreError as error:  # its claim runs out, and it is tried again; the others go on
+                log.warning("the report of run %s waits for the store: %s", item.run_id, error)
+                return False
 
     return sum(await asyncio.gather(*(attempt(item) for item in items)))
 

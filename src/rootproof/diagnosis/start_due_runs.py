@@ -21,7 +21,8 @@ log = logging.getLogger("rootproof.intake")
 
 MAX_PAYLOAD_ALERTS = 20
 """Alerts of an incident that its run is given, the most severe first."""
-_KEEP_DELIVERIES = timedelta(days=1)
+KEEP_DELIVERIES = timedelta(days=7)
+"""How long a delivery is known when it is sent again; what a vendor signs without a time can be replayed after that."""
 
 
 async def start_due_runs(backend: Backend, policy: IntakePolicy, *, now: datetime) -> tuple[str, ...]:
@@ -37,9 +38,12 @@ async def start_due_runs(backend: Backend, policy: IntakePolicy, *, now: datetim
             begun.append(claim.run_id)
         except (StoreError, UsageError) as error:
             log.warning("the run of incident %s could not be begun: %s", claim.incident.incident_id, error)
-    if begun:
-        await backend.incidents.forget_deliveries(before=now - _KEEP_DELIVERIES)
     return tuple(begun)
+
+
+async def forget_old_deliveries(backend: Backend, *, now: datetime) -> int:
+    """How many deliveries were forgotten: one that is sent again later is taken again. Raises: StoreError."""
+    return await backend.incidents.forget_deliveries(before=now - KEEP_DELIVERIES)
 
 
 async def _begin(backend: Backend, claim: Claim) -> None:

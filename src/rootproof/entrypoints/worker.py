@@ -52,6 +52,7 @@ async def open_worker(settings: Settings, backend: Backend, closing: AsyncExitSt
     terms = WorkTerms(worker_name(), chosen.concurrency, lease_of(settings), max(0.2, float(chosen.sweep_s)))
     rounds = [Round("start the runs of incidents", _INTAKE_S, lambda: _start_due(backend, settings))]
     rounds.append(Round("delete expired raw outputs", _PURGE_S, lambda: _purge(backend)))
+    rounds.append(Round("forget old deliveries", _PURGE_S, lambda: _forget(backend)))
     if backend.notify.targets:
         from rootproof.bootstrap.backend import report_sender
         from rootproof.diagnosis.send_report import send_due
@@ -67,6 +68,12 @@ async def _start_due(backend: Backend, settings: Settings) -> object:
     from rootproof.diagnosis.start_due_runs import start_due_runs
 
     return await start_due_runs(backend, settings.intake, now=backend.services.clock.now())
+
+
+async def _forget(backend: Backend) -> object:
+    from rootproof.diagnosis.start_due_runs import forget_old_deliveries
+
+    return await forget_old_deliveries(backend, now=backend.services.clock.now())
 
 
 async def _purge(backend: Backend) -> object:

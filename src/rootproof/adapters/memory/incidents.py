@@ -34,7 +34,6 @@ from rootproof.intake.lifecycle import (
     postponed,
     resolved_by_hand,
 )
-from rootproof.ports.clock import Clock
 from rootproof.ports.run_store import RunStore
 
 _LEASE = timedelta(seconds=30)
@@ -44,8 +43,8 @@ _DAY = timedelta(days=1)
 class InMemoryIncidentStore:
     """The IncidentStore of tests and demos; gone with the process."""
 
-    def __init__(self, runs: RunStore | None = None, clock: Clock | None = None) -> None:
-        self._runs = runs if runs is not None else InMemoryRunStore(clock)
+    def __init__(self, runs: RunStore | None = None) -> None:
+        self._runs = runs if runs is not None else InMemoryRunStore()
         self._incidents: dict[str, Incident] = {}
         """In the order of insertion: the `id` of the SQL row."""
         self._groups: dict[tuple[str, str], str] = {}

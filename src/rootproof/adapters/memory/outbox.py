@@ -9,14 +9,12 @@ from datetime import datetime
 
 from rootproof.adapters.memory.stored_form import stored_form
 from rootproof.domain.outgoing import OutboxItem, OutboxStatus
-from rootproof.ports.clock import Clock
 
 
 class InMemoryOutboxStore:
     """The OutboxStore of tests and demos; gone with the process."""
 
-    def __init__(self, clock: Clock | None = None) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._items: dict[tuple[str, str], OutboxItem] = {}
 
     async def add(self, run_id: str, targets: Sequence[str], *, now: datetime) -> None:

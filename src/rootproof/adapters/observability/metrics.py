@@ -8,8 +8,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 
 from rootproof.telemetry import METRICS, Metric
 
-CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-
 
 class PrometheusMetrics:
     """Every metric of `telemetry.METRICS`, there from the start."""

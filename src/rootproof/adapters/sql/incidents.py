@@ -37,7 +37,6 @@ from rootproof.domain.incident import (
 )
 from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, is_storable_id
 from rootproof.intake.lifecycle import STARTING, Kept, absorb, opened_by, postponed, resolved_by_hand
-from rootproof.ports.clock import Clock
 
 _DELIVERY = webhook_delivery.c
 _LEASE = timedelta(seconds=30)
@@ -50,9 +49,8 @@ _SEEN = select(_DELIVERY.incident_id)
 class SqlIncidentStore:
     """The IncidentStore over a `Database`, in the same database as the runs."""
 
-    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._clock = clock
         dialect = database.dialect
         self._open = statements.upsert(dialect, incident, ("owner", "group_hash"), ("last_alert_at",))
         self._write_alert = statements.upsert(

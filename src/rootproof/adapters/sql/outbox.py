@@ -18,7 +18,6 @@ from rootproof.adapters.sql.stored_text import utc
 from rootproof.domain.outgoing import OutboxItem, OutboxStatus
 from rootproof.domain.storable import ID_LENGTH, is_storable_id, visible
 from rootproof.errors import StoreError
-from rootproof.ports.clock import Clock
 
 _ROW = outbox.c
 _DUE = (
@@ -43,9 +42,8 @@ _COUNTS = select(_ROW.status, func.count()).group_by(_ROW.status)
 class SqlOutboxStore:
     """The OutboxStore over a `Database`."""
 
-    def __init__(self, database: Database, clock: Clock | None = None) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._clock = clock
         # The key is overwritten with itself: a repeat changes nothing.
         self._add = statements.upsert(database.dialect, outbox, ("run_id", "target"), ("run_id",))
 

@@ -18,7 +18,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from rootproof.adapters.sql import service_schema, tables
+from rootproof.adapters.sql import service_schema as _service  # noqa: F401 - its tables join the metadata
+from rootproof.adapters.sql import tables
 from rootproof.adapters.sql.column_types import JSON_TEXT, LONG_BYTES, LONG_TEXT, ROW_ID, UtcDateTime, key_text
 from rootproof.adapters.sql.tables import INNODB
 from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, WORKER_LENGTH
@@ -28,15 +29,6 @@ HEAD = "0006"
 
 metadata = tables.metadata
 """Of all tables, the service's among them."""
-SERVICE_TABLES = (
-    service_schema.api_key,
-    service_schema.run_feedback,
-    service_schema.case_use,
-    service_schema.incident,
-    service_schema.incident_alert,
-    service_schema.webhook_delivery,
-    service_schema.outbox,
-)
 
 
 def _old_or_whole(old: tuple[str, ...], new: tuple[str, ...]) -> str:

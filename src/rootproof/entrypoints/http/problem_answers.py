@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 
-from rootproof.aci.identifiers import IdentifierMap
+from rootproof import redaction
 from rootproof.entrypoints.http.limits import is_json
 from rootproof.entrypoints.http.problems import MEDIA_TYPE, Problem, conflict, invalid, too_many, unavailable
 from rootproof.errors import (
@@ -55,19 +55,19 @@ def problem_of(error: Exception, request_id: str) -> Problem:
         case HTTPException():
             return _of_framework(error)
         case UsageError():
-            return invalid(without_credentials(str(error)))
+            return invalid(leaving(str(error)))
         case StaleWrite():
-            log.warning("%s: a write came too late: %s", request_id, without_credentials(str(error)))
+            log.warning("%s: a write came too late: %s", request_id, leaving(str(error)))
             return conflict("it was changed by somebody else at the same time; read it again and then decide")
         case StoreError():
-            log.error("%s: the store failed: %s", request_id, without_credentials(str(error)))
+            log.error("%s: the store failed: %s", request_id, leaving(str(error)))
             return unavailable("the store cannot be used at the moment; try again", retry_after_s=_RETRY_S)
         case SourceUnavailable() | SourceTimeout():
-            return unavailable(without_credentials(str(error)), retry_after_s=_RETRY_S)
+            return unavailable(leaving(str(error)), retry_after_s=_RETRY_S)
         case SourceError() | ModelError():
-            return Problem(502, "outside-failed", without_credentials(str(error)))
+            return Problem(502, "outside-failed", leaving(str(error)))
         case LimitExceeded():
-            return too_many(without_credentials(str(error)), retry_after_s=_RETRY_S)
+            return too_many(leaving(str(error)), retry_after_s=_RETRY_S)
         case _:
             log.error("%s: internal error: %s", request_id, _trail(error))
             return Problem(
@@ -77,10 +77,9 @@ def problem_of(error: Exception, request_id: str) -> Problem:
             )
 
 
-def without_credentials(text: str) -> str:
+def leaving(text: str) -> str:
     """`text` as it may leave the server: bounded, credentials replaced by placeholders, identifiers left alone."""
-    identifiers = IdentifierMap()
-    return identifiers.resolve(identifiers.redact(text))[:_MAX_DETAIL_CHARS]
+    return redaction.without_credentials(text)[:_MAX_DETAIL_CHARS]
 
 
 async def _answer(request: Request, error: Exception) -> JSONResponse:
@@ -126,7 +125,7 @@ def _of_validation(errors: Sequence[Any], content_type: str | None) -> Problem:
     """Paths and messages; values stay out, they may be secrets."""
     if any(tuple(one["loc"]) == ("body",) and one["type"] != "missing" for one in errors) and not is_json(content_type):
         return Problem(415, "unsupported-media-type", "send the body as JSON, with `Content-Type: application/json`")
-    shown = [{"path": _path(one["loc"]), "message": without_credentials(one["msg"])} for one in errors]
+    shown = [{"path": _path(one["loc"]), "message": leaving(one["msg"])} for one in errors]
     first = shown[0]
     more = f" (and {len(shown) - 1} more)" if len(shown) > 1 else ""
     detail = f"{first['path']}: {first['message']}{more}"
@@ -134,7 +133,7 @@ def _of_validation(errors: Sequence[Any], content_type: str | None) -> Problem:
 
 
 def _path(where: Sequence[str | int]) -> str:
-    return without_credentials(".".join(str(part) for part in where))[:_MAX_PATH_CHARS]
+    return leaving(".".join(str(part) for part in where))[:_MAX_PATH_CHARS]
 
 
 def _of_framework(error: HTTPException) -> Problem:
@@ -144,7 +143,7 @@ def _of_framework(error: HTTPException) -> Problem:
             return Problem(404, "not-found", "there is nothing at this path; /openapi.json lists what there is")
         case status:
             kind = HTTPStatus(status).phrase.lower().replace(" ", "-")
-            return Problem(status, kind, without_credentials(str(error.detail)), headers=headers)
+            return Problem(status, kind, leaving(str(error.detail)), headers=headers)
 
 
 def _trail(error: BaseException) -> str:
@@ -153,4 +152,4 @@ def _trail(error: BaseException) -> str:
     path = " < ".join(
         f"{frame.name} ({frame.filename.rpartition('/')[2]}:{frame.lineno})" for frame in reversed(frames)
     )
-    return f"{type(error).__name__}: {without_credentials(str(error))!r} in {path}"
+    return f"{type(error).__name__}: {leaving(str(error))!r} in {path}"

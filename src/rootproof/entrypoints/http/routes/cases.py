@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from rootproof.diagnosis.case_views import CaseDetailView, CaseListView, CaseView, case_detail, case_view
-from rootproof.diagnosis.cases import CaseWords, make_case, revoke_case
+from rootproof.diagnosis.cases import CaseWords, cases_of_run, make_case, revoke_case
 from rootproof.diagnosis.give_feedback import NotNow
 from rootproof.diagnosis.present import View
 from rootproof.domain.case import MAX_PART_CHARS, MAX_REASON_CHARS, MAX_TITLE_CHARS, Case
@@ -104,9 +104,12 @@ async def list_cases(
     """One page of the owner's cases."""
     before = decode_cursor(cursor)
     if diagnosis_id is not None:
-        rows = await backend.services.runs.load(diagnosis_id, owner=principal.owner)
-        ids = (diagnosis_id, rows.run.session_id) if rows is not None else (diagnosis_id,)
-        found = await backend.cases.of_diagnosis(*ids, owner=principal.owner)
+        run = await backend.directory.run(diagnosis_id, owner=principal.owner)
+        found = (
+            await cases_of_run(backend.cases, run)
+            if run is not None
+            else await backend.cases.of_diagnosis(diagnosis_id, owner=principal.owner)
+        )
         asked = [case for case in found if revoked or not case.revoked][: limit + 1]
         return CaseListView(items=[case_view(case) for case in asked[:limit]], next_cursor=None)
     asked = list(await backend.cases.page(owner=principal.owner, revoked=revoked, limit=limit + 1, before=before))
