@@ -8,7 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from rootproof.diagnosis.backend import Backend
-from rootproof.diagnosis.start_due_runs import MAX_PAYLOAD_ALERTS, start_due_runs
+from rootproof.diagnosis.start_due_runs import (
+    KEEP_DELIVERIES,
+    MAX_PAYLOAD_ALERTS,
+    forget_old_deliveries,
+    start_due_runs,
+)
 from rootproof.diagnosis.take_alerts import Arrived, Receipt, take_alerts
 from rootproof.diagnosis.work import Worker, WorkTerms
 from rootproof.domain.alert import PayloadKind
@@ -137,3 +142,13 @@ async def test_a_state_that_is_neither_begins_nothing(backend: Backend, settings
     await deliver(backend, settings, payloads.cloudwatch_alarm("OK"), "cloudwatch")
     (found,) = await backend.incidents.incidents("local")
     assert found.status is IncidentStatus.RESOLVED
+
+
+async def test_a_delivery_is_known_for_days_and_then_forgotten_by_the_clock_alone(
+    backend: Backend, settings: Settings
+) -> None:
+    moment = backend.services.clock.now()
+    arrived = Arrived("alertmanager", as_bytes(payloads.alertmanager("A")), "local", moment, "k" * 64)
+    await take_alerts(backend, settings.intake, settings.intake.group_labels, arrived)
+    assert await forget_old_deliveries(backend, now=moment + KEEP_DELIVERIES) == 0
+    assert await forget_old_deliveries(backend, now=moment + KEEP_DELIVERIES + timedelta(seconds=1)) == 1

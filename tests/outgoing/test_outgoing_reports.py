@@ -19,10 +19,10 @@ from rootproof.bootstrap.backend import memory_backend
 from rootproof.diagnosis.backend import Backend
 from rootproof.diagnosis.report_message import message_body, message_headers, neutral
 from rootproof.diagnosis.send_report import MAX_ATTEMPTS, pause_after, queue_report, send_due
-from rootproof.domain.outgoing import OutboxStatus, ReportTargets, Target, TargetKind
+from rootproof.domain.outgoing import OutboxItem, OutboxStatus, ReportTargets, Target, TargetKind
 from rootproof.domain.run import Run, RunMode, RunStatus, StatusReason
 from rootproof.domain.session import ChatSession
-from rootproof.errors import SourceDenied, SourceUnavailable, UsageError
+from rootproof.errors import SourceDenied, SourceUnavailable, StoreError, UsageError
 from rootproof.ports.run_store import RunRows
 from rootproof.settings import NotifySettings, ServerSettings, Settings
 from rootproof.settings.report_targets import report_targets
@@ -177,6 +177,21 @@ async def test_a_report_reaches_every_target_once() -> None:
     assert await send_due(backend, sender, now=later(1)) == 2
     assert await send_due(backend, sender, now=later(10_000)) == 0
     assert sorted(url for url, _, _ in sender.sent) == sorted([HOOK.url, SLACK.url])
+
+
+async def test_a_store_that_fails_for_one_report_holds_up_no_other() -> None:
+    class Moody(InMemoryOutboxStore):
+        async def sent(self, item: OutboxItem, *, now: datetime) -> None:
+            if item.target == HOOK.name:
+                raise StoreError("the connection was lost")
+            await super().sent(item, now=now)
+
+    backend = replace(await backend_with(rows_of(), BOTH), outbox=Moody())
+    sender = NotedSender()
+    await queue_report(backend, rows_of())
+    assert await send_due(backend, sender, now=later(1)) == 1
+    states = {item.target: item.status for item in await backend.outbox.items("run-1")}
+    assert states == {HOOK.name: OutboxStatus.PENDING, SLACK.name: OutboxStatus.SENT}
 
 
 async def test_reports_of_questions_are_sent_only_when_asked_for() -> None:
