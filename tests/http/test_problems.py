@@ -284,3 +284,11 @@ async def test_the_body_is_bounded_as_announced_and_as_it_comes(small: FastAPI) 
         assert "100 bytes" in document["detail"]
         assert response.headers["connection"] == "close"
     assert len(read) < 1_000
+
+
+async def test_a_path_is_repeated_as_a_uri_reference_without_hidden_characters(local: httpx2.AsyncClient) -> None:
+    for path in ("/api/diagnosis/%E2%80%AE/trace", "/api/runs/a%0d%0ab", "/none/%1b%5b2J"):
+        answer = await local.get(path)
+        assert answer.status_code == 404
+        assert answer.json()["instance"].lower() == path.lower()
+        assert answer.text.isprintable()

@@ -10,6 +10,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
 from typing import Any
 
 from redis.asyncio import Redis
@@ -83,7 +84,8 @@ class RedisEventBus:
         if self._closed:
             return
         if self._ear is None:
-            self._ear = asyncio.create_task(self._hear(), name="event bus listener")
+            # A context of its own: it serves every run, and its log lines are about none.
+            self._ear = asyncio.create_task(self._hear(), name="event bus listener", context=Context())
         elif self._pubsub is not None:
             await self._tell_redis(self._pubsub, run_id, listen=True)
         if self._pubsub is None and self._link.is_away:

@@ -85,7 +85,7 @@ def leaving(text: str) -> str:
 async def _answer(request: Request, error: Exception) -> JSONResponse:
     request_id = request.state.request_id
     problem = problem_of(error, request_id)
-    document = problem.document(instance=request.url.path, request_id=request_id)
+    document = problem.document(instance=request.scope["path"], request_id=request_id)
     return JSONResponse(document, problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
 
 

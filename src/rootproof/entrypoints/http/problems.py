@@ -6,6 +6,7 @@ Source: RFC 9457, `application/problem+json`.
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -69,6 +70,10 @@ class ProblemView(BaseModel):
     errors: list[FieldError] | None = Field(None, description="The fields that must change, where it is about fields.")
 
 
+_PLAIN_IN_PATHS = "/:@!$&'()*+,;=~"
+"""Beside letters, digits and `_.-`, what a path may hold as it is (RFC 3986, pchar)."""
+
+
 class Problem(Exception):
     """Raised by routes, answered as a problem document."""
 
@@ -83,14 +88,14 @@ class Problem(Exception):
         self.more = more
 
     def document(self, *, instance: str | None, request_id: str | None) -> dict[str, Any]:
-        """The document as it is sent."""
+        """The document as it is sent; `instance`, a path, becomes the URI reference that it is by the RFC."""
         shown: dict[str, Any] = {
             "type": self.kind,
             "title": TITLES.get(self.kind, self.kind.replace("-", " ").capitalize()),
             "status": self.status,
             "detail": self.detail,
         }
-        about = {"instance": instance, "requestId": request_id}
+        about = {"instance": instance and quote(instance, _PLAIN_IN_PATHS), "requestId": request_id}
         return shown | {name: value for name, value in about.items() if value is not None} | self.more
 
 
