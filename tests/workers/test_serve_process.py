@@ -79,6 +79,12 @@ def test_what_cannot_be_served_is_said_in_one_line(tmp_path: Path, arguments: tu
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("port", [-1, 65_536, 99_999])
+def test_a_number_that_is_no_port_is_said(port: int) -> None:
+    with pytest.raises(UsageError, match="65535"), listening("127.0.0.1", port):
+        raise AssertionError("it listens")
+
+
 def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rootproof.diagnosis.backend import Backend
 
 _BACKLOG = 2_048
+_LAST_PORT = 65_535
 
 
 def serve(settings: Settings) -> None:
@@ -102,6 +103,8 @@ def _server(app: FastAPI, settings: Settings) -> uvicorn.Server:
 def listening(host: str, port: int) -> Iterator[socket.socket]:
     """A listening socket. Raises: UsageError for an address that cannot be used, with what the system said."""
     bare = host.strip("[]")
+    if not 0 <= port <= _LAST_PORT:
+        raise UsageError(f"server.port is {port}; a port is a number from 0 (any free one) to {_LAST_PORT}")
     try:
         family, kind, number, _, address = socket.getaddrinfo(
             bare, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -160,7 +160,7 @@ async def adopt(url: str) -> bool:
             raise StoreError(
                 f"this is not a database of the product before runs existed: {'; '.join(found)}. Nothing was changed"
             )
-        _VERSION.create(connection, checkfirst=True)
+        _make_version_table(connection)
         connection.execute(_VERSION.insert(), {"version_num": LEGACY})
         return True
 
@@ -324,7 +324,7 @@ def _bring_to_head(connection: Connection) -> None:
 
 def _create_all(connection: Connection) -> None:
     schema.metadata.create_all(connection)
-    _VERSION.create(connection, checkfirst=True)
+    _make_version_table(connection)
     if _revision(connection) is None:
         connection.execute(_VERSION.insert(), {"version_num": schema.HEAD})
 
@@ -359,6 +359,14 @@ def _unknown(direction: str, revision: str, error: Exception) -> StoreError:
 def _look(connection: Connection) -> tuple[str | None, set[str]]:
     """The database's revision and its tables."""
     return _revision(connection), set(inspect(connection).get_table_names())
+
+
+def _make_version_table(connection: Connection) -> None:
+    """Alembic's table, where it is not there. MySQL takes no name for a primary key, and says so at every try."""
+    if connection.dialect.name != "mysql":
+        _VERSION.create(connection, checkfirst=True)
+    elif not inspect(connection).has_table(_VERSION.name):
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
 
 
 def _revision(connection: Connection) -> str | None:

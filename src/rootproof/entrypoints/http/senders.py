@@ -62,7 +62,7 @@ async def known_sender(request: Request, vendor: Vendor, body: bytes) -> KnownSe
         return signer
     proof_set_up = needs_proof(vendor, secrets) or (vendor is Vendor.CLOUDWATCH and bool(settings.intake.sns_topics))
     if proof_set_up and presented_key(request) is None and session_cookie(request) is None:
-        raise unauthorized(f"a {vendor} delivery needs its signature, the intake token or an API key{_HOW}")
+        raise unauthorized(f"a delivery for {vendor} needs its signature, the intake token or an API key{_HOW}")
     principal = await gate.principal(request)
     if Scope.DIAGNOSE not in principal.scopes:
         raise forbidden(f"this key does not have the scope {Scope.DIAGNOSE.value!r}")
