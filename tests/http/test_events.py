@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from rootproof.bootstrap.backend import memory_backend, open_backend
 from rootproof.diagnosis import feed
 from rootproof.diagnosis.backend import Backend
+from rootproof.diagnosis.keys import make_key
 from rootproof.diagnosis.request_run import AskedRun, request_run
 from rootproof.domain.api_key import Principal, Scope
 from rootproof.domain.run import Run, RunStatus
+from rootproof.entrypoints.http import keyring, sse
 from rootproof.errors import StoreError
 from rootproof.scenarios import scenario_path
 from rootproof.settings import ServerSettings, Settings, SourceSettings, StoreSettings
@@ -250,6 +253,30 @@ async def test_a_quiet_stream_shows_that_it_lives(live_settings: Settings, live:
                 if line == ": alive":
                     return
     pytest.fail("the stream ended")
+
+
+async def test_a_stream_ends_with_the_key_that_opened_it(
+    live_settings: Settings, live: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sse, "CHECK_S", 0.05)
+    monkeypatch.setattr(keyring, "CACHE_S", 0.05)
+    clock = live.services.clock
+    new = make_key("ana", tuple(Scope), now=clock.now(), lifetime=None)
+    await live.keys.add(new.key)
+    run = await request_run(live, Principal("ana", frozenset(Scope), new.key.key_id), AskedRun("why?"), max_queued=9)
+    settings = replace(live_settings, server=ServerSettings(heartbeat_s=1))
+    headers = {"Authorization": f"Bearer {new.text}"}
+    async with serving(settings, live) as client:
+        async with client.stream("GET", f"/api/runs/{run.run_id}/events", headers=headers) as response:
+            lines = response.aiter_lines()
+            async with asyncio.timeout(PATIENCE_S):
+                while await anext(lines) != ": alive":
+                    pass
+                await live.keys.revoke(new.key.key_id, at=clock.now())
+                with suppress(httpx2.RemoteProtocolError):  # the answer ends in the middle
+                    async for _ in lines:
+                        pass
+        assert (await client.get(f"/api/runs/{run.run_id}/events", headers=headers)).status_code == 401
 
 
 async def test_what_passes_by_has_no_id_and_shows_identifiers_and_no_credential(

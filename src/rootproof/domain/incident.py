@@ -140,7 +140,7 @@ class IncidentCounts:
     due: int = 0
     """Open incidents whose run has not begun."""
     waiting: int = 0
-    """Of these: held back by cool-down, daily budget or concurrency."""
+    """Of these: not being started at this moment. They wait for a worker, the cool-down, the budget or the cap."""
 
 
 @dataclass(frozen=True, slots=True)

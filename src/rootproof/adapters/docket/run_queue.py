@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from rootproof.errors import UsageError
+from rootproof.errors import StoreUnavailable, UsageError
 from rootproof.ports.run_queue import RunQueue
 
 if TYPE_CHECKING:
@@ -207,6 +207,8 @@ async def _until(over: asyncio.Event, worker: Worker) -> None:
             await asyncio.wait([running, stop], return_when=asyncio.FIRST_COMPLETED)
             stop.cancel()
         await running
+        if not over.is_set():
+            raise StoreUnavailable("the queue's worker ended by itself")
     finally:
         if running is not None:
             running.cancel()

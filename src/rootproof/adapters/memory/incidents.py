@@ -179,7 +179,7 @@ class InMemoryIncidentStore:
         """The backlog in numbers, over all owners."""
         open_ = [row for row in self._incidents.values() if row.status is IncidentStatus.OPEN]
         due = [row for row in open_ if row.next_run_at is not None]
-        return IncidentCounts(len(open_), len(due), sum(1 for row in due if row.status_reason not in (None, STARTING)))
+        return IncidentCounts(len(open_), len(due), sum(1 for row in due if row.status_reason != STARTING))
 
     async def forget_deliveries(self, *, before: datetime) -> int:
         """Forget keys of deliveries that arrived before; how many they were."""

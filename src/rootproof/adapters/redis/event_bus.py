@@ -127,7 +127,7 @@ class RedisEventBus:
                 failures = 0
                 while True:
                     await self._hand_on(pubsub)
-            except (RedisError, OSError, TimeoutError) as error:
+            except Exception as error:  # noqa: BLE001 - whatever it was: an ear that is gone hears nothing ever again
                 if failures == 0:
                     _log.warning("the event bus lost Redis (%s): streams of other processes slow down", words_of(error))
             finally:

@@ -101,7 +101,7 @@ STARTED = (
 POSITION = select(_INCIDENT.last_alert_at, _INCIDENT.id).where(_INCIDENT.incident_id == bindparam("of_incident"))
 COUNT_INCIDENTS = select(func.count()).where(_INCIDENT.status == IncidentStatus.OPEN.value)
 COUNT_DUE = COUNT_INCIDENTS.where(_INCIDENT.next_run_at.is_not(None))
-COUNT_WAITING = COUNT_DUE.where(_INCIDENT.status_reason != STARTING)
+COUNT_WAITING = COUNT_DUE.where(or_(_INCIDENT.status_reason.is_(None), _INCIDENT.status_reason != STARTING))
 
 
 def newest(

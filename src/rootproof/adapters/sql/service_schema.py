@@ -126,7 +126,7 @@ webhook_delivery = Table(
     Index(None, "received_at"),
     **INNODB,
 )
-"""Deliveries of the last day by their key, so that one that is sent again is answered and not counted."""
+"""Deliveries of the last days by their key, so that one that is sent again is answered and not counted."""
 
 outbox = Table(
     "outbox",

@@ -5,6 +5,7 @@ Source: HTML standard, 9.2 Server-sent events.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 
 from fastapi import Request
@@ -14,11 +15,14 @@ from sse_starlette.sse import EventSourceResponse, SendTimeoutError
 from starlette.types import Receive, Scope, Send
 
 from rootproof.diagnosis.feed import Listener, RunFeeds
+from rootproof.entrypoints.http.auth import Gate
 from rootproof.entrypoints.http.problems import Problem, unavailable
-from rootproof.errors import LimitExceeded
+from rootproof.errors import LimitExceeded, StoreError
 
 SEND_TIMEOUT_S = 30.0
 """How long a reader may leave one piece unread; then its connection is given up and it may come again."""
+CHECK_S = 5.0
+"""How often a stream asks whether its key still holds."""
 RETRY_MS = 2_000
 MEDIA_TYPE = "text/event-stream"
 
@@ -39,13 +43,32 @@ class EventStream(EventSourceResponse):
         self._release = release
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See Starlette. A reader that is too slow is cut off without an error of ours."""
+        """See Starlette. A reader that is too slow is cut off without an error of ours; so is one whose key ended."""
+        sending = asyncio.create_task(super().__call__(scope, receive, send))
         try:
-            await super().__call__(scope, receive, send)
+            while not sending.done():
+                await asyncio.wait([sending], timeout=CHECK_S)
+                if not sending.done() and not await _still_allowed(Request(scope)):
+                    return
+            await sending
         except SendTimeoutError:
             return
         finally:
+            sending.cancel()
+            await asyncio.wait([sending])
             self._release()
+
+
+async def _still_allowed(request: Request) -> bool:
+    """Whether who began the stream might begin it now; a store that does not answer ends no stream."""
+    gate: Gate = request.app.state.gate
+    try:
+        await gate.principal(request)
+    except Problem:
+        return False
+    except StoreError:
+        return True
+    return True
 
 
 def feeds_of(request: Request) -> RunFeeds:

@@ -89,7 +89,7 @@ async def post_case(principal: Diagnoser, backend: BackendDep, body: CaseRequest
     response_model=CaseListView,
     summary="List cases",
     description="Newest first. `diagnosisId` asks for the cases of one run: its run id, which also finds old cases "
-    "under the run's session id, or that session id itself.",
+    "under the run's session id, or that session id itself; all of them come at once, `limit` and `cursor` do nothing.",
 )
 async def list_cases(
     principal: Reader,
@@ -110,8 +110,7 @@ async def list_cases(
             if run is not None
             else await backend.cases.of_diagnosis(diagnosis_id, owner=principal.owner)
         )
-        asked = [case for case in found if revoked or not case.revoked][: limit + 1]
-        return CaseListView(items=[case_view(case) for case in asked[:limit]], next_cursor=None)
+        return CaseListView(items=[case_view(case) for case in found if revoked or not case.revoked], next_cursor=None)
     asked = list(await backend.cases.page(owner=principal.owner, revoked=revoked, limit=limit + 1, before=before))
     items = [case_view(case) for case in asked[:limit]]
     return CaseListView(items=items, next_cursor=next_cursor(asked, limit, _position))

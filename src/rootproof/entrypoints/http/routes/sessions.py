@@ -28,7 +28,7 @@ class SessionView(View):
     """Questions that were answered."""
     created_at: datetime | None
     last_active_at: datetime | None
-    """When its newest run began."""
+    """When its newest run began or its newest answer came."""
     expires_at: datetime | None
     """When the message history may be gone."""
     expired: bool
