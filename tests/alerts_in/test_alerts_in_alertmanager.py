@@ -23,6 +23,7 @@ from rootproof.diagnosis.start_due_runs import start_due_runs
 from rootproof.domain.incident import Incident, IncidentStatus
 from rootproof.entrypoints.http.app import create_app
 from rootproof.settings import Settings
+from tests.fakes.service_process import free_port
 
 BINARY = shutil.which("prometheus-alertmanager") or shutil.which("alertmanager")
 TOKEN = "alertmanager-token"
@@ -35,13 +36,6 @@ def there() -> None:
         if os.environ.get("ROOTPROOF_REQUIRE_SERVICES") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
-        return port
 
 
 @asynccontextmanager

@@ -39,8 +39,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provider]:
 async def over_http(fault: Fault, server: Provider, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> Played:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     model = ProviderModel(f"openai:{fault.name}", base_url=server.base_url, idle_s=fault.idle_s)
+    before = len(server.requests)
     rows, view = await play(model, bundle, model_deadline_s=fault.deadline_s)
-    sent = [item for item in server.requests if item["model"] == fault.name]
+    sent = [item for item in server.requests[before:] if item["model"] == fault.name]
     return Played(rows, view, [(item["agent"], item["point"]) for item in sent])
 
 

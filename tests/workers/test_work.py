@@ -234,6 +234,25 @@ async def test_a_worker_that_lost_its_run_writes_nothing_more() -> None:
         await inside.update_run(replace(before.run, lease_epoch=1))
 
 
+async def test_work_whose_lease_nobody_can_keep_is_stopped(caplog: pytest.LogCaptureFixture) -> None:
+    door = Door()
+    backend = backend_with(looking_at(door))
+
+    class Broken:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(backend.leases, name)
+
+        async def renew(self, *_: object, **__: object) -> Run:
+            raise RuntimeError("a defect")
+
+    run_id = await queued(backend)
+    async with working(replace(backend, leases=Broken()), lease=LEASE) as worker:
+        await door.reached.wait()
+        await wait_until(lambda: worker.busy == 0)
+    assert (await rows_of(backend, run_id)).run.status is RunStatus.RUNNING
+    assert "kept no longer" in caplog.text
+
+
 async def test_what_is_under_way_is_given_back_without_an_end_and_finished_by_another() -> None:
     door = Door()
     backend = backend_with(looking_at(door))

@@ -106,9 +106,13 @@ class Hold:
                     await asyncio.sleep(min(_LEAST_PAUSE_S, pause_s))
                     await news.moved(pause_s)
         except Exception:  # noqa: BLE001 - a lease must not run out under good work for want of a bus
-            _log.exception("the event bus failed; the lease is kept without it")
-            while await self._renewed():  # noqa: ASYNC110 - nothing else says when
-                await asyncio.sleep(pause_s)
+            _log.exception("the lease is kept without the event bus")
+            try:
+                while await self._renewed():  # noqa: ASYNC110 - nothing else says when
+                    await asyncio.sleep(pause_s)
+            except Exception:  # noqa: BLE001 - work that nobody keeps the lease of must not go on
+                _log.exception("the lease can be kept no longer")
+                self._stop(Ending.LOST)
 
     async def _renewed(self) -> bool:
         """Whether the work goes on."""

@@ -120,15 +120,17 @@ class FileSessionContext:
         if time.monotonic() < self._purge_at:
             return
         self._purge_at = time.monotonic() + self._purge_every_s
-        now, deleted = time.time(), 0
-        for entry in os.scandir(self._folder):
-            # A file's time of change is set to when it ends, so looking at it reads no file.
-            ours = entry.name.endswith((_SUFFIX, ".part")) and entry.is_file(follow_symlinks=False)
-            if ours and entry.stat(follow_symlinks=False).st_mtime <= now:
-                Path(entry.path).unlink(missing_ok=True)
-                deleted += 1
-                if deleted >= _PURGED_AT_ONCE:
-                    return
+        # The pair is written by now: what cannot be cleared away waits for the next time.
+        with suppress(OSError), os.scandir(self._folder) as entries:
+            now, deleted = time.time(), 0
+            for entry in entries:
+                # A file's time of change is set to when it ends, so looking at it reads no file.
+                ours = entry.name.endswith((_SUFFIX, ".part")) and entry.is_file(follow_symlinks=False)
+                if ours and entry.stat(follow_symlinks=False).st_mtime <= now:
+                    Path(entry.path).unlink(missing_ok=True)
+                    deleted += 1
+                    if deleted >= _PURGED_AT_ONCE:
+                        return
 
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)

@@ -69,7 +69,7 @@ class RedisSessionContext:
         entries = await self._link.ask("read a session's history", question)
         try:
             pairs = tuple(pair_from_json(json.loads(entry[_MARK_CHARS:].decode())) for entry in entries)
-        except ValueError:
+        except (ValueError, RecursionError):
             _log.warning("the stored history of a session is damaged: it counts as not known")
             return History((), known=False)
         return History(pairs, known=bool(pairs))
