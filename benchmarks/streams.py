@@ -227,7 +227,9 @@ def main() -> int:
     parser.add_argument("--home", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.serve:
-        asyncio.run(serve(given.serve, given.home, given.runs, given.steps, given.every_s))
+        from rootproof.entrypoints.worker import run_in_loop  # the loop of `rootproof serve`
+
+        run_in_loop(serve(given.serve, given.home, given.runs, given.steps, given.every_s))
         return 0
     good = asyncio.run(lag(given.streams, given.runs, given.steps, given.every_s))
     good &= asyncio.run(disconnects(given.disconnects, given.runs, given.steps, given.every_s / 2))
