@@ -16,6 +16,7 @@ from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.domain.run import Run, RunMode, RunStatus, StatusReason
 from rootproof.domain.session import ChatSession
 from rootproof.domain.step import Agent, Step, StepKind
+from rootproof.errors import UsageError
 from rootproof.ports.run_directory import RunDirectory, RunFilter
 from tests.contracts.conftest import T0, House
 
@@ -104,6 +105,30 @@ async def test_filters_narrow_together(house: House, directory: RunDirectory) ->
     ]
     for which, wanted in asked:
         assert ids(await directory.runs(RunFilter(owner="ana", **which))) == ids(wanted), which
+
+
+async def test_a_cursor_with_anothers_id_is_one_with_an_id_that_is_gone(house: House, directory: RunDirectory) -> None:
+    foreign = await made(house, "s-9", "ben")
+    await made(house, at=0)
+    await made(house, at=0)
+    for run_id, session_id in ((foreign.run_id, "s-9"), ("run-gone", "s-gone")):
+        seen = await directory.runs(RunFilter(owner="ana"), before=(T0, run_id))
+        sessions = await directory.sessions("ana", before=(T0, session_id))
+        assert (len(seen), len(sessions)) == (0, 0), run_id
+
+
+async def test_a_text_that_is_everywhere_in_the_data_and_said_nowhere_is_refused_in_bounded_time(
+    house: House, directory: RunDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if house.database is None:
+        pytest.skip("the store in memory looks at what is said alone")
+    monkeypatch.setattr("rootproof.adapters.sql.run_directory._BATCH", 2)
+    monkeypatch.setattr("rootproof.adapters.sql.run_directory._MOST_LOOKED_AT", 4)
+    for number in range(6):
+        await over(house, await made(house, at=number), "the disk is full")
+    assert len(await directory.runs(RunFilter(owner="ana", text="disk is"), limit=4)) == 4
+    with pytest.raises(UsageError, match="longer text"):
+        await directory.runs(RunFilter(owner="ana", text="healthy"))
 
 
 async def test_another_owners_session_shows_nothing(house: House, directory: RunDirectory) -> None:

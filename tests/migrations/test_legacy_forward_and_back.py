@@ -6,6 +6,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ import pytest
 from sqlalchemy import Connection, inspect, text
 
 from rootproof.adapters.sql import schema
+from rootproof.adapters.sql.cases import SqlCaseStore
 from rootproof.adapters.sql.legacy_backfill import run_id_of
 from rootproof.adapters.sql.migrate import adopt, downgrade, open_database, upgrade
 from rootproof.adapters.sql.run_store import open_run_store
+from rootproof.domain.case import Case
 from rootproof.domain.run import RunStatus, StatusReason, is_terminal
 from rootproof.errors import StoreError
 from tests.contracts.test_run_store_contract import a_step, started
@@ -262,6 +265,20 @@ async def test_runs_made_since_are_not_lost_unasked(adopted: str) -> None:
     assert await on(adopted, lambda connection: count(connection, "diagnosis_run")) == 13
     await downgrade(adopted, "legacy", discard_runs=True)
     assert await on(adopted, seen_by_old_code) == before
+
+
+async def test_cases_are_not_made_everybodys_by_going_down_a_little(empty_url: str) -> None:
+    database = await open_database(empty_url)
+    cases = SqlCaseStore(database)
+    moment = datetime(2026, 3, 4, tzinfo=UTC)
+    case = await cases.add(Case("case-1", "run-1", "ana", "pool exhausted", created_at=moment))
+    await cases.revoke(case.case_id, owner="ana", reason="wrong", at=moment)
+    await database.close()
+    with pytest.raises(StoreError, match=r"would lose 1 cases.*--discard-runs"):
+        await downgrade(empty_url, "0001")
+    await downgrade(empty_url, "0001", discard_runs=True)
+    await upgrade(empty_url)
+    assert await on(empty_url, lambda connection: count(connection, "case_library")) == 0
 
 
 # -- the old code at work beside the new -----------------------------------------------------------------------------

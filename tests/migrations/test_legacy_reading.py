@@ -170,6 +170,10 @@ async def test_check_finds_each_kind_of_damage(empty_url: str) -> None:
     run = await started(store)
     await store.close()
     assert await counts(empty_url) == {}
+    for lease, found in (("NULL", 1), ("'2999-01-01 00:00:00.000000'", 0)):
+        held = text(f"UPDATE diagnosis_run SET status = 'RUNNING', leased_until = {lease}")
+        await on(empty_url, lambda connection, change=held: connection.execute(change))
+        assert (await counts(empty_url)).get("runs_left_behind", 0) == found, lease
     add = (
         "INSERT INTO agent_step (session_id, step_index, agent_name, status, created_at) VALUES (:s, 0, 'A', 'OK', :at)"
     )

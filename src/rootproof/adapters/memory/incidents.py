@@ -153,7 +153,8 @@ class InMemoryIncidentStore:
             and (backlog is None or (row.next_run_at is not None) is backlog)
         ]
         if before is not None:
-            seen = (before[0].astimezone(UTC), numbers.get(before[1], 0))
+            known = before[1] in self._incidents and self._incidents[before[1]].owner == owner
+            seen = (before[0].astimezone(UTC), numbers[before[1]] if known else 0)
             found = [row for row in found if (row.last_alert_at, numbers[row.incident_id]) < seen]
         found.sort(key=lambda row: (row.last_alert_at, numbers[row.incident_id]), reverse=True)
         return tuple(found[: max(0, limit)])

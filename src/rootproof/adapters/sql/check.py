@@ -138,7 +138,11 @@ def _duplicates() -> list[_Question]:
 def _without_end(now: datetime) -> list[_Question]:
     end = sa.select(sa.literal(1)).where(_STEP.run_id == _RUN.run_id, _STEP.kind == StepKind.END.value)
     ended = sa.select(_RUN.run_id).where(_RUN.status.in_(_TERMINAL), ~_RUN.compatibility, ~end.exists())
-    stale = sa.select(_RUN.run_id).where(_RUN.status == RunStatus.RUNNING.value, _RUN.leased_until < now)
+    stale = sa.select(_RUN.run_id).where(
+        _RUN.status == RunStatus.RUNNING.value,
+        sa.or_(_RUN.leased_until.is_(None), _RUN.leased_until <= now),
+        sa.not_(_RUN.compatibility),
+    )
     return [
         _Question(
             "runs_without_end",

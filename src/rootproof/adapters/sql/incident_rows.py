@@ -98,7 +98,9 @@ STARTED = (
     )
     .values(next_run_at=None, status_reason=None)
 )
-POSITION = select(_INCIDENT.last_alert_at, _INCIDENT.id).where(_INCIDENT.incident_id == bindparam("of_incident"))
+POSITION = select(_INCIDENT.last_alert_at, _INCIDENT.id).where(
+    _INCIDENT.incident_id == bindparam("of_incident"), _INCIDENT.owner == bindparam("of_owner")
+)
 COUNT_INCIDENTS = select(func.count()).where(_INCIDENT.status == IncidentStatus.OPEN.value)
 COUNT_DUE = COUNT_INCIDENTS.where(_INCIDENT.next_run_at.is_not(None))
 COUNT_WAITING = COUNT_DUE.where(or_(_INCIDENT.status_reason.is_(None), _INCIDENT.status_reason != STARTING))

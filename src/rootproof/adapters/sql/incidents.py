@@ -213,7 +213,7 @@ class SqlIncidentStore:
             return ()
 
         async def work(connection: AsyncConnection) -> Sequence[Incident]:
-            after = None if before is None else await _position(connection, before)
+            after = None if before is None else await _position(connection, before, owner)
             found = incident_rows.newest(owner, status, backlog=backlog, limit=limit, after=after)
             rows = (await connection.execute(found)).mappings().all()
             return tuple(incident_rows.incident_from_row(row) for row in rows)
@@ -314,11 +314,16 @@ async def _count(connection: AsyncConnection, statement: Any, **values: Any) -> 
     return int(await connection.scalar(statement, values) or 0)
 
 
-async def _position(connection: AsyncConnection, seen: tuple[datetime, str]) -> tuple[datetime, int]:
-    """Where the last one seen stood when it was seen: more alerts may have moved it since."""
+async def _position(connection: AsyncConnection, seen: tuple[datetime, str], owner: str) -> tuple[datetime, int]:
+    """Where the last one seen stood when it was seen: more alerts may have moved it since.
+
+    Another owner's is like one that is gone.
+    """
     at, incident_id = seen
     if is_storable_id(incident_id, ID_LENGTH):
-        row = (await connection.execute(incident_rows.POSITION, {"of_incident": incident_id})).one_or_none()
+        row = (
+            await connection.execute(incident_rows.POSITION, {"of_incident": incident_id, "of_owner": owner})
+        ).one_or_none()
         if row is not None:
             return utc(at, "incidents.before"), row.id
     return utc(at, "incidents.before"), 0

@@ -28,7 +28,8 @@ _LOST: tuple[tuple[str, str, str], ...] = (
     ("api_key", "", "API keys"),
     ("outbox", "", "reports to send"),
 )
-_OF_RUNS = frozenset({"diagnosis_run", "case_library"})
+_KEPT_DOWN_TO = {"diagnosis_run": ("base", REVISION), "case_library": ("base", REVISION, "0001")}
+"""Targets below which a table keeps its rows, but loses what makes them ours; other tables go as a whole."""
 
 
 def differences(connection: sa.Connection) -> list[str]:
@@ -71,7 +72,7 @@ def lost(connection: sa.Connection, target: str) -> list[str]:
     there = set(sa.inspect(connection).get_table_names())
     found = []
     for table, condition, what in _LOST:
-        if table not in there or (table in _OF_RUNS and target not in ("base", REVISION)):
+        if table not in there or target not in _KEPT_DOWN_TO.get(table, (target,)):
             continue
         known = {column["name"] for column in sa.inspect(connection).get_columns(table)}
         if "case_id" in condition and "case_id" not in known:
@@ -85,11 +86,17 @@ def lost(connection: sa.Connection, target: str) -> list[str]:
 
 def discard(connection: sa.Connection) -> None:
     """Delete what new code wrote into the MVP's tables, so that old code does not take it for its own."""
-    for table, condition in (
-        ("tool_invocation", "step_no IS NOT NULL"),
-        ("agent_step", "kind IS NOT NULL"),
-        ("case_library", "case_id IS NOT NULL AND case_id NOT LIKE 'case-legacy-%'"),
-    ):
+    _delete(connection, ("tool_invocation", "step_no IS NOT NULL"), ("agent_step", "kind IS NOT NULL"))
+    discard_cases(connection)
+
+
+def discard_cases(connection: sa.Connection) -> None:
+    """Delete the cases of new code: without owner and revocation they would be everybody's, and valid again."""
+    _delete(connection, ("case_library", "case_id IS NOT NULL AND case_id NOT LIKE 'case-legacy-%'"))
+
+
+def _delete(connection: sa.Connection, *rows: tuple[str, str]) -> None:
+    for table, condition in rows:
         known = {column["name"] for column in sa.inspect(connection).get_columns(table)}
         if condition.split()[0] in known:
             connection.execute(sa.text(f"DELETE FROM {table} WHERE {condition}"))  # noqa: S608 - names of ours

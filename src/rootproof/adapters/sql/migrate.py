@@ -134,6 +134,8 @@ async def downgrade(url: str, revision: str, *, discard_runs: bool = False) -> s
             )
         if steps and discard_runs and revision in ("base", LEGACY):
             await database.write("discard runs", lambda connection: connection.run_sync(_discard, legacy.discard))
+        if steps and discard_runs and revision == "0001":
+            await database.write("discard cases", lambda connection: connection.run_sync(legacy.discard_cases))
         for step in steps:
             await database.write(
                 f"downgrade to revision {step}",
@@ -292,6 +294,7 @@ async def _locked(database: Database, what: str, work: Any) -> None:
     async def locked(connection: AsyncConnection) -> None:
         match database.dialect:
             case "postgresql":
+                await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_WAIT_S}s'"))
                 await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK_NUMBER})
                 await connection.run_sync(work)
             case "mysql":
@@ -319,7 +322,7 @@ def _bring_to_head(connection: Connection) -> None:
     if revision is None and not tables & set(schema.metadata.tables):
         _create_all(connection)
     else:
-        _run_alembic(connection, "upgrade", "head", {})
+        _one_step(connection, "upgrade", "head", {})
 
 
 def _create_all(connection: Connection) -> None:

@@ -12,11 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rootproof.adapters.sql import codec, schema, statements
 from rootproof.adapters.sql.database import Database
+from rootproof.adapters.sql.run_store import position_of
 from rootproof.adapters.sql.stored_text import utc
 from rootproof.domain.run import Run, RunStatus, is_terminal
 from rootproof.domain.session import ChatSession, SessionStatus
 from rootproof.domain.storable import ID_LENGTH, OWNER_LENGTH, is_storable_id
-from rootproof.errors import StoreError
+from rootproof.errors import StoreError, UsageError
 from rootproof.ports.run_directory import RunFilter, folded, run_says
 from rootproof.ports.run_store import RunRows
 
@@ -43,13 +44,17 @@ _NEWS_CALLS = (
     .order_by(_CALL.step_no, _CALL.call_index)
 )
 _SESSION_BY_ID = select(schema.chat_session).where(_SESSION.session_id == bindparam("of_session"))
-_SESSION_ROW = select(_SESSION.id).where(_SESSION.session_id == bindparam("of_session"))
+_SESSION_ROW = select(_SESSION.id).where(
+    _SESSION.session_id == bindparam("of_session"), _SESSION.owner == bindparam("of_owner")
+)
+"""Another owner's is like one that is gone."""
 _OPEN = [status for status in RunStatus if not is_terminal(status)]
 _COUNTS = (
     select(_RUN.status, func.count()).where(_RUN.status.in_([status.value for status in _OPEN])).group_by(_RUN.status)
 )
 _BATCH = 200
 """Rows that are looked through at a time where SQL cannot say exactly which are meant."""
+_MOST_LOOKED_AT = 5_000
 
 
 class SqlRunDirectory:
@@ -69,7 +74,7 @@ class SqlRunDirectory:
             narrowed = await _narrowed(connection, which)
             if narrowed is None:
                 return ()
-            position = await _position(connection, before) if before is not None else None
+            position = await position_of(connection, before, which.owner) if before is not None else None
             if which.text is None:
                 rows = (await connection.execute(_page(narrowed, limit, position))).mappings().all()
                 return tuple(codec.run_from_row(row) for row in rows)
@@ -100,7 +105,7 @@ class SqlRunDirectory:
             statement = select(schema.chat_session).where(_SESSION.owner == owner).order_by(*newest).limit(limit)
             if before is not None:
                 at = utc(before[0], "sessions.before")
-                row_id = await connection.scalar(_SESSION_ROW, {"of_session": before[1]}) or 0
+                row_id = await connection.scalar(_SESSION_ROW, {"of_session": before[1], "of_owner": owner}) or 0
                 same_moment = and_(_SESSION.last_active_at == at, _SESSION.id < row_id)
                 statement = statement.where(or_(_SESSION.last_active_at < at, same_moment))
             rows = (await connection.execute(statement)).mappings().all()
@@ -205,19 +210,26 @@ def _page(narrowed: Select[Any], limit: int, position: tuple[datetime, int] | No
 async def _saying(
     connection: AsyncConnection, narrowed: Select[Any], text: str, limit: int, position: tuple[datetime, int] | None
 ) -> Sequence[Run]:
-    """Runs that say the text. SQL finds too many (in the keys and other parts of the JSON); what is meant is kept."""
+    """Runs that say the text. SQL finds too many (in the keys and other parts of the JSON); what is meant is kept.
+
+    Raises: UsageError for a text that is found in so many rows that looking through them would take too long.
+    """
     in_json = json.dumps(text, ensure_ascii=False)[1:-1]
     either = [_contains(_RUN.query, text), _contains(_RUN.headline, in_json)]
     either.append(and_(_RUN.headline.is_(None), _contains(_RUN.answer, in_json)))
     candidates = narrowed.where(or_(false(), *either))
     found: list[Run] = []
-    while True:
+    for _ in range(_MOST_LOOKED_AT // _BATCH):
         rows = (await connection.execute(_page(candidates, _BATCH, position))).mappings().all()
         runs = (codec.run_from_row(row) for row in rows)
         found += [run for run in runs if run_says(run, text)]
         if len(found) >= limit or len(rows) < _BATCH:
             return tuple(found[:limit])
         position = rows[-1]["created_at"], rows[-1]["id"]
+    raise UsageError(
+        f"{_MOST_LOOKED_AT} runs hold {text!r:.60} in their data and too few of them say it: give a longer text, or "
+        "another filter beside it"
+    )
 
 
 def _contains(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
@@ -227,15 +239,6 @@ def _contains(column: ColumnElement[Any], text: str) -> ColumnElement[bool]:
 def _like(text: str) -> str:
     escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
     return f"%{escaped}%"
-
-
-async def _position(connection: AsyncConnection, seen: tuple[datetime, str]) -> tuple[datetime, int]:
-    created_at, run_id = seen
-    if is_storable_id(run_id, ID_LENGTH):
-        row = (await connection.execute(statements.POSITION, {"of_run": run_id})).one_or_none()
-        if row is not None:
-            return row.created_at, row.id
-    return utc(created_at, "runs.before"), 0
 
 
 def _session(row: codec.Row) -> ChatSession:

@@ -195,7 +195,7 @@ class SqlRunStore:
         async def work(connection: AsyncConnection) -> Sequence[Run]:
             statement = statements.newest_runs(owner, session_id, limit)
             if before is not None:
-                position = await _position(connection, before, owner)
+                position = await position_of(connection, before, owner)
                 statement = statement.where(statements.older_than(*position))
             rows = (await connection.execute(statement)).mappings().all()
             return tuple(codec.run_from_row(row) for row in rows)
@@ -272,7 +272,9 @@ async def open_run_store(url: str, *, clock: Clock | None = None) -> SqlRunStore
     return SqlRunStore(await open_database(url), clock)
 
 
-async def _position(connection: AsyncConnection, seen: tuple[datetime, str], owner: str | None) -> tuple[datetime, int]:
+async def position_of(
+    connection: AsyncConnection, seen: tuple[datetime, str], owner: str | None
+) -> tuple[datetime, int]:
     """Where a run stands; another owner's is like one that is gone."""
     created_at, run_id = seen
     if is_storable_id(run_id, ID_LENGTH):
