@@ -275,6 +275,8 @@ async def test_cases_are_not_made_everybodys_by_going_down_a_little(empty_url: s
     await cases.revoke(case.case_id, owner="ana", reason="wrong", at=moment)
     await database.close()
     with pytest.raises(StoreError, match=r"would lose 1 cases.*--discard-runs"):
+        await downgrade(empty_url, "-5")
+    with pytest.raises(StoreError, match=r"would lose 1 cases.*--discard-runs"):
         await downgrade(empty_url, "0001")
     await downgrade(empty_url, "0001", discard_runs=True)
     await upgrade(empty_url)

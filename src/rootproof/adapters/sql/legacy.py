@@ -21,7 +21,11 @@ _OURS_ONLY = ("chat_session", "diagnosis_run", "canonical_invocation")
 
 _LOST: tuple[tuple[str, str, str], ...] = (
     ("diagnosis_run", "NOT compatibility", "runs"),
-    ("case_library", "case_id IS NOT NULL AND case_id NOT LIKE 'case-legacy-%'", "cases"),
+    (
+        "case_library",
+        "(case_id IS NOT NULL AND case_id NOT LIKE 'case-legacy-%') OR revoked_at IS NOT NULL",
+        "cases or revocations",
+    ),
     ("run_feedback", "", "feedback rows"),
     ("case_use", "", "uses of cases"),
     ("incident", "", "incidents"),

@@ -127,19 +127,20 @@ async def downgrade(url: str, revision: str, *, discard_runs: bool = False) -> s
     async with as_it_is(url) as database, _alone(database):
         found, _ = await database.read("look at the tables", lambda connection: connection.run_sync(_look))
         steps = _steps_down(found, revision)
+        target = steps[-1] if steps else revision
         if steps:
             await database.write(
                 "look at what would be lost",
-                lambda connection: connection.run_sync(_allow_loss, revision, discard_runs),
+                lambda connection: connection.run_sync(_allow_loss, target, discard_runs),
             )
-        if steps and discard_runs and revision in ("base", LEGACY):
+        if steps and discard_runs and target in ("base", LEGACY):
             await database.write("discard runs", lambda connection: connection.run_sync(_discard, legacy.discard))
-        if steps and discard_runs and revision == "0001":
+        if steps and discard_runs and target == "0001":
             await database.write("discard cases", lambda connection: connection.run_sync(legacy.discard_cases))
         for step in steps:
             await database.write(
                 f"downgrade to revision {step}",
-                lambda connection, to=step: connection.run_sync(_one_step, "downgrade", to, {"target": revision}),  # type: ignore[misc]
+                lambda connection, to=step: connection.run_sync(_one_step, "downgrade", to, {"target": target}),  # type: ignore[misc]
             )
         return await current_revision(database)
 
