@@ -7,7 +7,7 @@ RUN_STAMP := $(VENV)/.run-stamp
 JOBS ?= 2
 PIP := $(BIN)/pip --disable-pip-version-check -q
 
-.PHONY: help setup demo test check fmt lint types imports bench bench-hostile bench-faults bench-bundles docs lock clean
+.PHONY: help setup demo test check fmt lint types imports bench bench-hostile bench-faults bench-bundles bench-service docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -73,6 +73,13 @@ bench-faults: $(STAMP) ## play every fault of a model provider against `rootproo
 
 bench-bundles: $(STAMP) ## diagnose every bundle of $$ROOTPROOF_DATA/bundles and our own scenarios, and score the reports
 	$(BIN)/python -m benchmarks.bundles
+
+bench-service: $(STAMP) ## the service: killed workers, streams, alert intake, reads at size, migration; embedded
+	$(BIN)/python -m benchmarks.chaos --runs 40
+	$(BIN)/python -m benchmarks.streams
+	$(BIN)/python -m benchmarks.intake
+	$(BIN)/python -m benchmarks.read_api --kinds sqlite --invocations 100000
+	$(BIN)/python -m benchmarks.migration
 
 docs: $(STAMP) ## check that commands, settings and links in the docs are real
 	$(BIN)/python -m pytest tests/docs -p no:randomly
