@@ -108,9 +108,9 @@ async def test_filters_narrow_together(house: House, directory: RunDirectory) ->
 
 
 async def test_a_cursor_with_anothers_id_is_one_with_an_id_that_is_gone(house: House, directory: RunDirectory) -> None:
-    foreign = await made(house, "s-9", "ben")
     await made(house, at=0)
     await made(house, at=0)
+    foreign = await made(house, "s-9", "ben")  # the last row: by its place, both of ana's would come after it
     for run_id, session_id in ((foreign.run_id, "s-9"), ("run-gone", "s-gone")):
         seen = await directory.runs(RunFilter(owner="ana"), before=(T0, run_id))
         sessions = await directory.sessions("ana", before=(T0, session_id))

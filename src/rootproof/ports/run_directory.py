@@ -53,6 +53,8 @@ class RunDirectory(Protocol):
         """Runs by `created_at DESC, id DESC`, after the (created_at, run_id) of the last one seen.
 
         Shape: as lists need them: `sources` is empty, and `report` is there only where there is no `headline`.
+
+        Raises: UsageError for a `text` that stands in the data of too many runs that do not say it.
         """
         ...
 
