@@ -7,7 +7,7 @@ RUN_STAMP := $(VENV)/.run-stamp
 JOBS ?= 2
 PIP := $(BIN)/pip --disable-pip-version-check -q
 
-.PHONY: help setup demo test check fmt lint types imports bench bench-hostile bench-faults bench-bundles bench-service docs lock clean
+.PHONY: help setup demo test check fmt lint types imports bench bench-hostile bench-faults bench-bundles bench-service bench-logs peers docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## show this list
@@ -80,6 +80,15 @@ bench-service: $(STAMP) ## the service: killed workers, streams, alert intake, r
 	$(BIN)/python -m benchmarks.intake
 	$(BIN)/python -m benchmarks.read_api --kinds sqlite --invocations 100000
 	$(BIN)/python -m benchmarks.migration
+
+bench-logs: peers ## logs and redaction beside their peers: patterns, needles, redaction, ten minutes of fuzzing
+	$(BIN)/python -m benchmarks.patterns
+	$(BIN)/python -m benchmarks.needles
+	$(BIN)/python -m benchmarks.redaction
+	$(BIN)/python -m benchmarks.fuzz --minutes 10
+
+peers: $(STAMP) ## install what benchmarks/patterns compares with, without its old pins
+	$(PIP) install --no-deps --require-hashes -r requirements/peers.lock
 
 docs: $(STAMP) ## check that commands, settings and links in the docs are real
 	$(BIN)/python -m pytest tests/docs -p no:randomly
