@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -235,6 +236,39 @@ async def test_details_that_are_no_json_fail_closed() -> None:
     result = await case.call(project=lambda raw: replace(case.words(raw), details={"score": float("inf")}))
     assert result.status is S.PROJECTION_ERROR
     assert case.runs.written[-1].retrieval_details is None
+
+
+async def test_a_large_answer_is_projected_off_the_event_loop() -> None:
+    case = await ready()
+    loop_went_on = threading.Event()
+    asyncio.get_running_loop().call_later(0.01, loop_went_on.set)
+
+    def project(_: str) -> ProjectedToolResult:
+        assert loop_went_on.wait(timeout=5), "the loop stood still while the answer was projected"
+        raise ProjectionError("seen")
+
+    result = await case.call("x" * 100_000, project=project)
+    assert "seen" in message_of(result)
+
+
+async def test_a_cancelled_run_waits_for_a_projection_that_writes_into_its_identifiers() -> None:
+    case = await ready()
+    begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def project(_: str) -> ProjectedToolResult:
+        begun.set()
+        may_end.wait(timeout=5)
+        ended.set()
+        raise ProjectionError("late")
+
+    task = asyncio.create_task(case.call("x" * 100_000, project=project))
+    await asyncio.to_thread(begun.wait, 5)
+    task.cancel()
+    asyncio.get_running_loop().call_later(0.05, may_end.set)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert ended.is_set()
+    assert case.runs.written[-1].status is S.CANCELLED
 
 
 async def test_a_cancelled_call_is_stored_as_such_and_the_cancellation_goes_on() -> None:

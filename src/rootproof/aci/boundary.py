@@ -33,6 +33,8 @@ _ERROR_CHARS = 600
 _ARGUMENT_CHARS = 2_000
 _KEY_CHARS = 500
 _LARGEST_JSON_CHARS = 20_000
+_ASIDE_BYTES = 64 << 10
+"""Raw outputs from this size on are projected in a thread."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ class ToolBoundary:
             refusal = answer.refusal or _Refusal(InvocationStatus.TOOL_ERROR, "there is nothing to show it with")
             return await self._finish(self._failed(row, refusal.status, refusal.message), answer.took_s)
         digest = hashlib.sha256(answer.raw.encode("utf-8", "surrogatepass")).hexdigest()
-        row = self._projected(replace(row, raw_sha256=digest), answer.raw, item.planned.project)
+        row = await self._projected_aside(replace(row, raw_sha256=digest), answer.raw, item.planned.project)
         return await self._finish(row, answer.took_s, answer.raw)
 
     def _refusal(self, row: Invocation) -> _Refusal | None:
@@ -257,6 +259,22 @@ class ToolBoundary:
             why = f"the source sent {size} bytes, over the limit of {most}; narrow the request"
             return _Refusal(InvocationStatus.TOOL_ERROR, why)
         return None
+
+    async def _projected_aside(
+        self, row: Invocation, raw: str, project: Callable[[str], ProjectedToolResult]
+    ) -> Invocation:
+        """`_projected`, off the event loop where it may take long, so that the other runs of this worker go on.
+
+        It writes into the run's map of identifiers, so it is waited for even when the run is cancelled meanwhile.
+        """
+        if row.raw_bytes < _ASIDE_BYTES:
+            return self._projected(row, raw, project)
+        work = asyncio.ensure_future(asyncio.to_thread(self._projected, row, raw, project))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            await asyncio.wait({work})
+            raise
 
     def _projected(self, row: Invocation, raw: str, project: Callable[[str], ProjectedToolResult]) -> Invocation:
         try:
