@@ -16,8 +16,10 @@ from typing import Any, get_type_hints
 from rootproof.domain.toml_text import parse_toml
 from rootproof.errors import UsageError
 from rootproof.settings.sections import (
+    ElasticsearchSettings,
     IntakeSettings,
     LimitSettings,
+    LokiSettings,
     ModelSettings,
     NotifySettings,
     RedisSettings,
@@ -25,12 +27,15 @@ from rootproof.settings.sections import (
     SourceSettings,
     StoreSettings,
     TelemetrySettings,
+    VictoriaLogsSettings,
     WorkerSettings,
 )
 
 __all__ = [
+    "ElasticsearchSettings",
     "IntakeSettings",
     "LimitSettings",
+    "LokiSettings",
     "ModelSettings",
     "NotifySettings",
     "RedisSettings",
@@ -39,6 +44,7 @@ __all__ = [
     "SourceSettings",
     "StoreSettings",
     "TelemetrySettings",
+    "VictoriaLogsSettings",
     "WorkerSettings",
     "load_settings",
 ]
@@ -56,6 +62,9 @@ class Settings:
     model: ModelSettings = field(default_factory=ModelSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     sources: SourceSettings = field(default_factory=SourceSettings)
+    loki: LokiSettings = field(default_factory=LokiSettings)
+    victorialogs: VictoriaLogsSettings = field(default_factory=VictoriaLogsSettings)
+    elasticsearch: ElasticsearchSettings = field(default_factory=ElasticsearchSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
     worker: WorkerSettings = field(default_factory=WorkerSettings)

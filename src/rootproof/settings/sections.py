@@ -71,6 +71,104 @@ class SourceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LokiSettings:
+    """Logs in Grafana Loki: every diagnosis without a bundle asks it where `url` is set."""
+
+    url: str = ""
+    """Address of the server, such as `https://loki.example.com`; a path prefix may follow."""
+    token_env: str = ""
+    """Name of the variable with a bearer token."""
+    user: str = ""
+    """User of basic authentication."""
+    password_env: str = ""
+    """Name of the variable with that user's password."""
+    tenant: str = ""
+    """Sent as `X-Scope-OrgID`."""
+    ca_file: str = ""
+    """PEM file of the authority that signed the server's certificate; empty means the system's authorities."""
+    service_label: str = "service_name"
+    """Label that names the service; where the server does not have it, `service`, `app`, `job` and `container` are
+    tried."""
+    application: str = ""
+    """Stream selector of application logs, such as `{namespace="shop"}`; empty means every stream."""
+    slow_query: str = ""
+    """Stream selector of slow-query logs; empty means that Loki has none."""
+    system_events: str = ""
+    """Stream selector of system events; empty means that Loki has none."""
+    page_size: int = 5_000
+    """Lines of one request; the server's `max_entries_limit_per_query`."""
+    max_records: int = 20_000
+    """Most lines that one tool call pulls; the newest are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class VictoriaLogsSettings:
+    """Logs in VictoriaLogs: every diagnosis without a bundle asks it where `url` is set."""
+
+    url: str = ""
+    """Address of the server, such as `http://victorialogs:9428`; a path prefix may follow."""
+    token_env: str = ""
+    """Name of the variable with a bearer token."""
+    user: str = ""
+    """User of basic authentication."""
+    password_env: str = ""
+    """Name of the variable with that user's password."""
+    account_id: str = ""
+    """Sent as `AccountID`."""
+    project_id: str = ""
+    """Sent as `ProjectID`."""
+    ca_file: str = ""
+    """PEM file of the authority that signed the server's certificate; empty means the system's authorities."""
+    service_field: str = "service.name"
+    """Field that names the service; `service`, `app`, `job`, `container` and Kubernetes' own names are looked at
+    too."""
+    level_field: str = "level"
+    """Field that holds the level."""
+    application: str = "*"
+    """LogsQL filter of application logs, such as `{namespace="shop"}`."""
+    slow_query: str = ""
+    """LogsQL filter of slow-query logs; empty means that VictoriaLogs has none."""
+    system_events: str = ""
+    """LogsQL filter of system events; empty means that VictoriaLogs has none."""
+    max_records: int = 20_000
+    """Most records that one tool call pulls; the newest are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElasticsearchSettings:
+    """Logs in Elasticsearch or OpenSearch: every diagnosis without a bundle asks it where `url` is set."""
+
+    url: str = ""
+    """Address of the server, such as `https://search.example.com:9200`; a path prefix may follow."""
+    token_env: str = ""
+    """Name of the variable with an API key (sent as `ApiKey`)."""
+    user: str = ""
+    """User of basic authentication."""
+    password_env: str = ""
+    """Name of the variable with that user's password."""
+    ca_file: str = ""
+    """PEM file of the authority that signed the server's certificate; empty means the system's authorities."""
+    application: str = "logs-*,filebeat-*"
+    """Index pattern of application logs."""
+    slow_query: str = ""
+    """Index pattern of slow-query logs; empty means that Elasticsearch has none."""
+    system_events: str = ""
+    """Index pattern of system events; empty means that Elasticsearch has none."""
+    time_field: str = "@timestamp"
+    """Field with a record's time."""
+    message_field: str = "message"
+    """Field with its text."""
+    level_field: str = "log.level"
+    """Field with its level."""
+    service_field: str = "service.name"
+    """Field with its service."""
+    host_field: str = "host.name"
+    """Field with its host or pod."""
+    max_records: int = 20_000
+    """Most records that one tool call pulls; the newest are kept."""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerSettings:
     """`rootproof serve`."""
 
