@@ -321,6 +321,9 @@ def test_neither_region_nor_limit_is_in_the_request_schema() -> None:
         "level",
         "contains",
         "lookback_minutes",
+        "pattern_id",
+        "after",
+        "before",
     }
     assert QueryLogsToolAdapter.request is QueryLogsRequest
 

@@ -37,11 +37,11 @@ def test_patterns_of_lines_from_anywhere(cli: Cli, tmp_path: Path, where: str) -
     done = cli("logs", "patterns", path, "--json", stdin=LINES)
     assert done.code == 0
     body = done.json
-    assert set(body) == {"scanned", "unparsed", "patterns", "other"}
+    assert set(body) >= {"scanned", "unparsed", "patterns", "other"}
     assert body["scanned"] == 3
     assert sum(row["count"] for row in body["patterns"]) + body["other"] == 3
     for row in body["patterns"]:
-        assert set(row) == {"id", "pattern", "level", "service", "count", "firstSeen", "lastSeen", "example"}
+        assert set(row) >= {"id", "pattern", "level", "service", "count", "firstSeen", "lastSeen", "example"}
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from rootproof.logs.decode import decode, encoding_of, split_lines
 from rootproof.logs.parse import parse
+from tests.logs.test_logs_variants_apps import VARIANTS as APPS
+from tests.logs.test_logs_variants_json import VARIANTS as JSON
+from tests.logs.test_logs_variants_systems import VARIANTS as SYSTEMS
+from tests.logs.test_logs_variants_traces import TRACES
 
 _PIECES = st.sampled_from(
     [
@@ -19,11 +23,17 @@ _PIECES = st.sampled_from(
         "#Fields: a b", "time,message", "<Event ", "é漢🚢",
     ]
 )  # fmt: skip
+_KNOWN = [line[:600] for variant in (*APPS, *JSON, *SYSTEMS) for line in variant.text.split("\n")]
+_KNOWN += [line for _, trace in TRACES for line in trace.split("\n")]
+_CUT = st.builds(
+    lambda line, at, more: line[:at] + more + line[at:], st.sampled_from(_KNOWN), st.integers(0, 80), _PIECES
+)
+_MIXED = st.lists(st.one_of(st.sampled_from(_KNOWN), _CUT), max_size=12)
 _LINES = st.lists(st.one_of(st.text(max_size=60), st.lists(_PIECES, max_size=8).map("".join)), max_size=30)
 
 
 @settings(deadline=None)
-@given(_LINES)
+@given(st.one_of(_LINES, _MIXED))
 def test_no_line_is_lost_and_nothing_raises(lines: list[str]) -> None:
     records = list(parse(lines, default_year_from=datetime(2026, 5, 20, tzinfo=UTC)))
     if records:
@@ -31,7 +41,7 @@ def test_no_line_is_lost_and_nothing_raises(lines: list[str]) -> None:
         assert all(record.lines >= 0 and 1 <= record.line <= len(lines) for record in records)
         assert all(record.timestamp is None or record.timestamp.tzinfo is not None for record in records)
     else:
-        assert not any(line.strip() for line in lines)
+        assert not any(line.strip("\ufeff \t\r\n") for line in lines)
 
 
 @settings(deadline=None)

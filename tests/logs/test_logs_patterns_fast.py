@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rootproof.logs import patterns_fast
-from rootproof.logs.patterns_fast import mine_blocks, mine_paths, whole_lines
+from rootproof.logs.patterns_fast import mine_blocks
+from rootproof.logs.table_assign import ids_of_lines
 from rootproof.logs.templates import pattern_id
 
 
-def test_counts_ids_and_assignment_agree(tmp_path: Path) -> None:
-    one, two = tmp_path / "one.log", tmp_path / "two.log"
-    one.write_text("".join(f"berth {n} taken\n" for n in range(50)) + "\nrope torn\n")
-    two.write_bytes(b"berth 7 taken\r\nbad \xff byte\nno newline at the end")
-    out = tmp_path / "assign.csv"
-    mined = mine_paths([one, two], assign=out)
+def assigned(blocks: list[bytes], of_key: dict[str, str]) -> list[tuple[int, str]]:
+    return [row for ids in ids_of_lines(blocks, of_key) for row in enumerate(ids.ids.to_list(), start=ids.line)]
+
+
+def test_counts_ids_and_assignment_agree() -> None:
+    one = b"".join(b"berth %d taken\n" % n for n in range(50)) + b"\nrope torn\n"
+    two = b"berth 7 taken\r\nbad ? byte\nno newline at the end"
+    mined, of_key = mine_blocks([one, two])
     assert mined.scanned == 55
     assert sum(mined.counts) + mined.other == mined.scanned
     assert (mined.templates[0], mined.counts[0]) == ("berth <num> taken", 51)
-    with out.open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 55
-    assert [int(row["line"]) for row in rows if row["file"] == str(two)] == [1, 2, 3]
+    rows = assigned([one], of_key) + assigned([two], of_key)
+    assert [line for line, _ in rows] == [*range(1, 53), 1, 2, 3]
     by_id = dict(zip(map(pattern_id, mined.templates), mined.counts, strict=True))
     for identifier, count in by_id.items():
-        assert sum(row["patternId"] == identifier for row in rows) == count
+        assert sum(name == identifier for _, name in rows) == count
 
 
-def test_no_file_and_empty_files(tmp_path: Path) -> None:
-    empty = tmp_path / "empty.log"
-    empty.write_bytes(b"")
-    assert mine_paths([]).scanned == 0
-    assert mine_paths([empty]).scanned == 0
+def test_no_block_and_empty_blocks() -> None:
+    assert mine_blocks([])[0].scanned == 0
+    assert mine_blocks([b""])[0].scanned == 0
 
 
 def test_more_groups_than_fit_are_counted_as_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,17 +42,12 @@ def test_more_groups_than_fit_are_counted_as_other(monkeypatch: pytest.MonkeyPat
     assert sum(mined.counts) + mined.other == mined.scanned == 5
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=25)
-@given(st.binary(max_size=200), st.integers(1, 40))
-def test_blocks_hold_all_bytes_and_whole_lines(data: bytes, size: int) -> None:
-    chunks = [data[at : at + size] for at in range(0, len(data), size)]
-    blocks = list(whole_lines(chunks))
-    assert b"".join(blocks) == data
-    assert all(block.endswith(b"\n") for block in blocks[:-1])
-    mined, _ = mine_blocks(blocks)
-    assert sum(mined.counts) + mined.other == mined.scanned
-    if b"\r" not in data:
-        assert mined.scanned == data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.text("ab 12\t\u00e9", max_size=8), max_size=20))
+def test_every_line_counts_once(lines: list[str]) -> None:
+    data = "".join(line + "\n" for line in lines).encode()
+    mined, _ = mine_blocks([data])
+    assert sum(mined.counts) + mined.other == mined.scanned == len(lines)
 
 
 def test_the_result_does_not_depend_on_the_blocks() -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rootproof.logs import patterns_table
-from rootproof.logs.patterns_fast import mine_paths
-from rootproof.logs.patterns_table import as_json, line_ids, of_lines, tabulate
+from rootproof.logs import table_tallies
+from rootproof.logs.patterns_fast import mine_blocks
+from rootproof.logs.patterns_table import as_json, of_lines, table_of, tabulate
 from rootproof.logs.record import LEVELS, LogRecord
+from rootproof.logs.table_tallies import Tallies
 
 T0 = datetime(2026, 5, 4, tzinfo=UTC)
 
@@ -46,23 +46,22 @@ def test_plain_lines_are_counted_as_unparsed() -> None:
 
 
 def test_the_cap_counts_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns_table, "MAX_SHAPES", 2)
+    monkeypatch.setattr(table_tallies, "MAX_SHAPES", 2)
     table = tabulate([record(message) for message in ("alpha", "beta gamma", "delta epsilon zeta", "alpha")])
     assert table.other == 1
     assert sum(row.count for row in table.rows) + table.other == table.scanned == 4
 
 
-def test_ids_agree_between_table_lines_and_files(tmp_path: Path) -> None:
+def test_ids_agree_between_table_lines_and_messages() -> None:
     messages = [f"berth {n} taken, (order {n * 7})" for n in range(30)] + ["[3] berth 3 taken", "rope torn"]
-    records = [LogRecord(message, line=at) for at, message in enumerate(messages, start=1)]
-    path = tmp_path / "a.log"
-    path.write_text("".join(message + "\n" for message in messages))
-    from_files = of_lines(mine_paths([path]))
-    from_records = tabulate(records)
-    lines = list(line_ids({"a.log": records[:2], "b.log": records[2:]}))
-    assert {row.id for row in from_files.rows} == {row.id for row in from_records.rows} == {name for *_, name in lines}
-    assert len(lines) == len(messages)
-    assert [file for file, *_ in lines] == ["a.log"] * 2 + ["b.log"] * (len(messages) - 2)
+    from_lines = of_lines(mine_blocks(["".join(message + "\n" for message in messages).encode()])[0])
+    tallies = Tallies()
+    for line, message in enumerate(messages, start=1):
+        tallies.record(LogRecord(message, line=line), 0)
+    from_records, ids = table_of(tallies)
+    names = {row.id for row in from_records.rows}
+    assert {row.id for row in from_lines.rows} == names == {ids.of(message) for message in messages}
+    assert ids.of("never seen before") == "other"
 
 
 def test_json_has_the_documented_shape() -> None:
@@ -78,14 +77,16 @@ def test_json_has_the_documented_shape() -> None:
             "firstSeen": "2026-05-04T00:00:05Z",
             "lastSeen": "2026-05-04T00:00:05Z",
             "example": "berth 1 taken",
+            "levels": {"INFO": 1},
+            "marks": [],
+            "buckets": [1],
         }
     ]
+    assert body["buckets"] == {"start": "2026-05-04T00:00:05Z", "seconds": 1.0}
 
 
-def test_lines_of_files_say_their_level(tmp_path: Path) -> None:
-    path = tmp_path / "a.log"
-    path.write_text("2026-05-04 09:15:30 ERROR winch.Main - torn\nwhat is this\n")
-    table = of_lines(mine_paths([path]))
+def test_plain_lines_say_their_level() -> None:
+    table = of_lines(mine_blocks([b"2026-05-04 09:15:30 ERROR winch.Main - torn\nwhat is this\n"])[0])
     assert {row.level for row in table.rows} == {"ERROR", None}
     assert table.unparsed == 1
 

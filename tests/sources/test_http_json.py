@@ -232,7 +232,7 @@ async def test_a_server_that_is_not_there():
     port = server.sockets[0].getsockname()[1]
     server.close()
     await server.wait_closed()
-    with pytest.raises(SourceUnavailable, match=f"127.0.0.1:{port} cannot be reached"):
+    with pytest.raises(SourceUnavailable, match=f"127.0.0.1:{port} cannot be reached: .*[Rr]efused"):
         await client(f"http://127.0.0.1:{port}").get("/", deadline=within())
 
 

@@ -23,6 +23,7 @@ from rootproof.aci.projection.fit import clip, encode
 from rootproof.aci.result import ProjectedToolResult, ToolBoundaryResult
 from rootproof.aci.summary import call_summary
 from rootproof.domain.context import ToolEnvelope
+from rootproof.domain.cutting import within
 from rootproof.domain.invocation import Invocation, InvocationStatus
 from rootproof.errors import ProjectionError, SourceDenied, SourceError, SourceTimeout
 from rootproof.ports.canonical_store import CanonicalInvocation, CanonicalInvocationStore
@@ -33,6 +34,8 @@ _ERROR_CHARS = 600
 _ARGUMENT_CHARS = 2_000
 _KEY_CHARS = 500
 _LARGEST_JSON_CHARS = 20_000
+_LARGEST_TEXT_CHARS = 20_000
+"""Of an error or of arguments that are refused: much more than is shown, and little enough to redact at once."""
 _ASIDE_BYTES = 64 << 10
 """Raw outputs from this size on are projected in a thread."""
 
@@ -109,7 +112,8 @@ class ToolBoundary:
 
     def rejected(self, envelope: ToolEnvelope, tool: str, arguments: str, why: str) -> PlannedCall:
         """The plan of a call that is only recorded."""
-        shown = clip(self.ledger.identifiers.redact(_canonical(arguments)), _ARGUMENT_CHARS)
+        told = within(_canonical(arguments), _LARGEST_TEXT_CHARS)
+        shown = clip(self.ledger.identifiers.redact(told), _ARGUMENT_CHARS)
         name = clip(self.ledger.identifiers.redact(tool), 64)
         return PlannedCall(envelope, BoundaryRequest(name, {"invalid": shown}), rejected=why)
 
@@ -298,7 +302,7 @@ class ToolBoundary:
         )
 
     def _failed(self, row: Invocation, status: InvocationStatus, why: str) -> Invocation:
-        message = clip(self.ledger.identifiers.redact(why), _ERROR_CHARS)
+        message = clip(self.ledger.identifiers.redact(within(why, _LARGEST_TEXT_CHARS)), _ERROR_CHARS)
         return replace(row, status=status, error=message, result=encode({"status": status.value, "message": message}))
 
     async def _finish(self, row: Invocation, took_s: float = 0.0, raw: str | None = None) -> ToolBoundaryResult:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from rootproof import redaction
-from rootproof.redaction import Numbering
+from rootproof.redaction import HIDE_ALL, Numbering, Policy
 
 _NAME_LIKE = re.compile(r"[\d.-]")
 _CREDENTIAL = re.compile(r"<secret:[a-z][a-z0-9-]{0,31}:[0-9]{1,4}>")
@@ -22,6 +22,9 @@ _PLACEHOLDER = re.compile(r"<[a-z]{2,12}:[^<>\s]{1,120}>")
 
 class IdentifierMap:
     """Placeholders of one run. Not shared between runs; rebuilt from stored entries after a restart."""
+
+    policy: ClassVar[Policy] = HIDE_ALL
+    """Which classes of identifiers stay readable: one choice for the whole process, made at its start."""
 
     def __init__(self, entries: Mapping[str, str] | None = None) -> None:
         self._numbering = Numbering()
@@ -46,13 +49,13 @@ class IdentifierMap:
     def redact(self, text: str) -> str:
         """`text` as a model may see it: placeholders for secrets and identifiers, control characters visible."""
         self._adopt_credentials(text)
-        return redaction.redact(text, self._placeholder, known=self._known)
+        return redaction.redact(text, self._placeholder, known=self._known, policy=self.policy)
 
     def redact_structure(self, value: Any) -> Any:
         """The same for every string inside a JSON value; values under secret-like keys go as a whole."""
         for text in _strings(value):
             self._adopt_credentials(text)
-        return redaction.redact_structure(value, self._placeholder, known=self._known)
+        return redaction.redact_structure(value, self._placeholder, known=self._known, policy=self.policy)
 
     def resolve(self, text: str) -> str:
         """`text` with the placeholders of identifiers replaced by what they stand for; others stay as they are."""

@@ -6,9 +6,17 @@ The field descriptions go into the JSON Schemas that models read; they say what 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
 Word = Annotated[str, Field(min_length=1, max_length=200)]
 Lookback = Annotated[
@@ -20,6 +28,7 @@ Lookback = Annotated[
         "Widen it when the alert started earlier or when a first search finds nothing.",
     ),
 ]
+_HANDLES = frozenset({"pattern_id", "after", "before"})
 
 
 class ToolRequest(BaseModel):
@@ -65,6 +74,32 @@ class QueryLogsRequest(ToolRequest):
         None, min_length=1, max_length=200, description="Only messages that contain these words (case ignored)."
     )
     lookback_minutes: Lookback = 60
+    pattern_id: str | None = Field(
+        None,
+        pattern=r"^p-[0-9a-f]{12}$",
+        description="Only records of this pattern, as raw examples with its rate: an `id` of an earlier answer. Repeat "
+        "that call's topic, services, level, contains and lookback_minutes.",
+    )
+    after: AwareDatetime | None = Field(
+        None, description="Only records at or after this time with zone, such as 2026-05-04T10:00:00Z."
+    )
+    before: AwareDatetime | None = Field(
+        None, description="Only records before this time. With after: one window; tells what is new in it."
+    )
+
+    @model_validator(mode="after")
+    def _window_is_not_empty(self) -> Self:
+        if any(time is not None and not 1970 < time.year < 9999 for time in (self.after, self.before)):
+            raise ValueError("after and before must be times of the years 1971 to 9998")
+        if self.after is not None and self.before is not None and self.before <= self.after:
+            raise ValueError("before must be later than after")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_unused_handles(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """A call that uses no handle has the same key and row as it had before there were handles."""
+        fields: dict[str, Any] = handler(self)
+        return {name: value for name, value in fields.items() if value is not None or name not in _HANDLES}
 
 
 class QueryMetricsRequest(ToolRequest):

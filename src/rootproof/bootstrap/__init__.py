@@ -15,6 +15,7 @@ from rootproof.settings import ModelSettings, Settings
 
 if TYPE_CHECKING:
     from rootproof.adapters.index.folder import FolderKnowledge
+    from rootproof.adapters.sources.files import FolderLogs
     from rootproof.adapters.sources.skillfiles import SkillFiles
     from rootproof.diagnosis.recording import Recording
     from rootproof.diagnosis.replay import ReplayView, Stage
@@ -42,6 +43,8 @@ class RunInputs:
     skills: SkillCatalog
     question: str = ""
     now: datetime | None = None
+    dated_by: FolderLogs | None = None
+    """Log files whose newest record may be the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +108,14 @@ async def open_services(settings: Settings) -> Services:
 
     Raises: UsageError when the store's folder or server cannot be used; StoreError for a store that is broken.
     """
+    from rootproof.aci.identifiers import IdentifierMap
     from rootproof.adapters.memory.clock import SystemClock
     from rootproof.adapters.sql.canonical_store import SqlCanonicalStore
     from rootproof.adapters.sql.run_store import open_run_store
+    from rootproof.bootstrap.policy import open_policy
     from rootproof.diagnosis.services import Services
 
+    IdentifierMap.policy = open_policy(settings.redaction.policy)
     if not settings.store.url:
         _make_home(settings.home)
     elif settings.store.url.startswith("sqlite"):
@@ -257,6 +263,7 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
 
     Raises: UsageError for a path that is not there or a bundle that cannot be read.
     """
+    from rootproof.bootstrap.log_sources import open_logs
     from rootproof.intake.stored_alert import alert_from_stored
     from rootproof.ports.sources import Sources
 
@@ -276,14 +283,11 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
     if spec.logs and sources.logs is not None:
         raise UsageError(f"the bundle {spec.bundle} has logs of its own: give --bundle or --logs, not both")
     log_paths = [Path(path) for path in spec.logs or (settings.sources.logs if spec.bundle is None else ())]
-    for path in log_paths:
-        if not path.exists():
-            raise UsageError(f"the logs {path} are not there; give a file or a folder that exists")
-    if log_paths:
-        from rootproof.adapters.sources.files import FolderLogs
-
-        logs = FolderLogs(log_paths, timezone_of(spec.timezone))
-        sources = replace(sources, logs=logs, notes=(*sources.notes, *logs.look()))
+    opened = open_logs(
+        settings, log_paths, timezone_of(spec.timezone), named=bool(spec.logs), servers=spec.bundle is None
+    )
+    if opened.source is not None:
+        sources = replace(sources, logs=opened.source, notes=(*sources.notes, *opened.notes))
     if spec.alert is not None:
         sources = replace(sources, payload=read_alert(Path(spec.alert)))
     if spec.payload is not None:
@@ -293,18 +297,16 @@ def open_inputs(settings: Settings, spec: SourceSpec) -> RunInputs:
         sources = replace(sources, knowledge=knowledge, notes=(*sources.notes, *knowledge.problems))
     skills, problems = _skills(skill_paths)
     notes = (*sources.notes, *problems, *_left_out(skills, skill_paths))
-    return RunInputs(replace(sources, notes=notes[:MAX_NOTES]), skills, question, now)
+    return RunInputs(replace(sources, notes=notes[:MAX_NOTES]), skills, question, now, opened.dated_by)
 
 
 async def clock_of(inputs: RunInputs, services: Services) -> datetime | None:
     """The clock of an investigation of recorded inputs: the bundle's, else the newest record of log files that ended
     before now. None means the wall clock."""
-    from rootproof.adapters.sources.files import FolderLogs
-
-    if inputs.now is not None or not isinstance(inputs.sources.logs, FolderLogs):
+    if inputs.now is not None or inputs.dated_by is None:
         return inputs.now
     try:
-        newest = await inputs.sources.logs.newest_at(deadline_s=services.limits.max_call_s)
+        newest = await inputs.dated_by.newest_at(deadline_s=services.limits.max_call_s)
     except SourceError:
         return None  # the run asks the same source and reports what it says
     return newest if newest is not None and newest < services.clock.now() - _STILL_LIVE else None

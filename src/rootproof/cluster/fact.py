@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
 
+from rootproof.domain.cutting import within
+
 
 class Weight(IntEnum):
     """How near a fact is to a root cause; lower comes first."""
@@ -82,7 +84,7 @@ class Focus:
 def one_line(text: str, limit: int = 600) -> str:
     """`text` on one line, white space joined, cut at `limit` characters with a mark."""
     joined = " ".join(text.split())
-    return joined if len(joined) <= limit else f"{joined[: limit - 1]}…"
+    return joined if len(joined) <= limit else f"{within(joined, limit - 1).rstrip()}…"
 
 
 def sentence(*parts: str | None) -> str:

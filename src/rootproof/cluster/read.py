@@ -17,6 +17,7 @@ from rootproof.cluster.reading.walk import items, mapping, text
 from rootproof.cluster.reading.yaml_objects import objects_of_document
 from rootproof.cluster.reading.yaml_text import Unreadable, documents
 from rootproof.cluster.state import ClusterState, StateBuilder
+from rootproof.domain.cutting import within
 
 _MAX_OUTPUTS = 20_000
 _MAX_OUTPUT_CHARS = 4_000_000
@@ -35,7 +36,7 @@ def read(raw: Mapping[str, Any]) -> ClusterState:
         builder.problem("outputs", f"{len(outputs)} outputs recorded, only the first {_MAX_OUTPUTS} were read")
     for item in outputs[:_MAX_OUTPUTS]:
         command, output = text(item, "command") or "", text(item, "text") or ""
-        builder.count(_read_output(builder, command, output[:_MAX_OUTPUT_CHARS]), command)
+        builder.count(_read_output(builder, command, within(output, _MAX_OUTPUT_CHARS)), command)
     _read_objects(builder, mapping(dict(raw), "objects"))
     for item in items(dict(raw), "manifests")[:_MAX_MANIFESTS]:
         _read_manifest(builder, text(item, "file") or "manifest", text(item, "text") or "")

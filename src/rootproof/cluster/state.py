@@ -22,6 +22,7 @@ from rootproof.cluster.model import (
     Workload,
 )
 from rootproof.cluster.observations import Change, Connectivity, Event, EventsShown, NodeService, Problem, Usage
+from rootproof.domain.cutting import within
 
 Key = tuple[str, str]
 """(namespace, name)."""
@@ -199,13 +200,13 @@ class StateBuilder:
 
     def problem(self, command: str, message: str) -> None:
         """Record a failed command in its own words."""
-        self._problems[Problem(command=command[:300], message=message[:500])] = None
+        self._problems[Problem(command=within(command, 300), message=within(message, 500))] = None
 
     def count(self, outcome: str, command: str) -> None:
         """Count an output as `parsed`, `empty`, `failed` or `unknown`."""
         self._counts[outcome] += 1
         if outcome == "unknown" and len(self._unknown) < _MAX_LISTED:
-            self._unknown.append(command[:300])
+            self._unknown.append(within(command, 300))
 
     def build(self) -> ClusterState:
         """The frozen state."""

@@ -28,6 +28,7 @@ from rootproof.diagnosis.history import Recall, SessionRecall
 from rootproof.diagnosis.read_skill import read_skill
 from rootproof.diagnosis.services import Progress, Services, Watcher, nobody
 from rootproof.domain.context import ToolEnvelope
+from rootproof.domain.cutting import within
 from rootproof.domain.invocation import Invocation, InvocationStatus, is_final
 from rootproof.domain.playbook import Playbook
 from rootproof.domain.run import Run, RunStatus, StatusReason, is_terminal
@@ -40,6 +41,9 @@ from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
 
 CANCELLED = "the run was cancelled"
+_ERROR_CHARS = 600
+_LOOKED_AT = 20_000
+"""Characters of an error's words that are redacted, of which `_ERROR_CHARS` are kept."""
 
 AtEnd = Callable[[RunRows], Awaitable[None]]
 """What is to be done when the END step is stored and before the run's row says so; may be called again for the same
@@ -338,7 +342,8 @@ class _Driver:
 
     def words_of(self, error: BaseException) -> str:
         """An exception as stored text: bounded and redacted."""
-        return self._ledger.identifiers.redact(f"{type(error).__name__}: {error}")[:600]
+        words = within(f"{type(error).__name__}: {error}", _LOOKED_AT)
+        return self._ledger.identifiers.redact(words)[:_ERROR_CHARS]
 
     def _elapsed(self) -> float:
         """Seconds that this run has taken, waits between workers not counted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from dataclasses import dataclass
 
@@ -102,7 +103,7 @@ async def _may_use(backend: Backend, caller: Principal, session_id: str) -> bool
 
 
 async def _again(backend: Backend, run: Run, request: RunRequest, asked: AskedRun) -> Run:
-    question, payload = as_stored(request)
+    question, payload = await asyncio.to_thread(as_stored, request)
     same = (
         run.question == visible(question)
         and run.reasoner == request.reasoner

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,7 @@ from rootproof.domain.ids import is_session_id, new_run_id, new_session_id
 from rootproof.domain.run import Run, RunMode
 from rootproof.domain.session import ChatSession
 from rootproof.errors import UsageError
-from rootproof.intake.stored_alert import alert_fields, bounded
+from rootproof.intake.stored_alert import alert_fields, alert_from_stored, bounded
 from rootproof.redaction.credentials import structure_without_credentials, without_credentials
 
 MAX_QUESTION_CHARS = 8_000
@@ -58,7 +59,7 @@ async def start_run(services: Services, request: RunRequest) -> Run:
     session = ChatSession(
         session_id, request.owner, created_at=moment, last_active_at=moment, expires_at=moment + services.session_ttl
     )
-    question, payload = as_stored(request)
+    question, payload = await asyncio.to_thread(as_stored, request)
     alerts = request.payload or ()
     run = Run(
         run_id=request.run_id or new_run_id(),
@@ -84,9 +85,12 @@ def as_stored(request: RunRequest) -> tuple[str, list[dict[str, Any]] | None]:
     Credentials never reach a store; identifiers are the owner's own words and stay. One numbering serves both, so that
     two credentials never get one placeholder.
     """
-    payload = None if request.payload is None else [alert_fields(bounded(alert)) for alert in request.payload]
+    payload = None if request.payload is None else [alert_fields(alert) for alert in request.payload]
     clean = structure_without_credentials({"question": request.question.strip(), "alerts": payload})
-    return clean["question"], clean["alerts"]
+    if payload is None:
+        return clean["question"], None
+    # Cut afterwards: half a credential is not recognised as one.
+    return clean["question"], [alert_fields(bounded(alert_from_stored(fields))) for fields in clean["alerts"]]
 
 
 def check_request(request: RunRequest) -> None:

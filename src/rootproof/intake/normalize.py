@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rootproof.domain.alert import Alert, NormalizedPayload, PayloadKind
+from rootproof.domain.cutting import within
 from rootproof.errors import UsageError
 from rootproof.intake.document import read_json
 from rootproof.intake.fields import dig
@@ -113,7 +114,7 @@ def _handshake(body: Any) -> NormalizedPayload | None:
 
 def _seen(body: Any) -> tuple[str, ...]:
     if isinstance(body, Mapping):
-        return tuple(str(key)[:80] for key in list(body)[:20]) or ("an empty object",)
+        return tuple(within(str(key), 80) for key in list(body)[:20]) or ("an empty object",)
     if isinstance(body, list):
         return (f"a list of {len(body)}",)
     return (f"a single {type(body).__name__}",)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rootproof.domain.cutting import within
+
 _FENCE = "---"
 _MAX_CHARS = 16_000
 _MAX_LINES = 400
@@ -46,7 +48,7 @@ def read_yaml(text: str) -> tuple[dict[str, object], str]:
                 return {}, f"front matter is nested deeper than {_MAX_DEPTH} levels"
         loaded = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        return {}, f"front matter is not valid YAML: {' '.join(str(error).split())[:200]}"
+        return {}, f"front matter is not valid YAML: {within(' '.join(str(error).split()), 200)}"
     if loaded is None:
         return {}, ""
     if not isinstance(loaded, dict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rootproof.domain.cutting import within
 from rootproof.knowledge.document import Chunk, Document
 from rootproof.knowledge.rerank import QueryView, Ranked
 from rootproof.knowledge.tokens import parts, stem, terms
@@ -126,7 +127,7 @@ def _cut(content: str) -> tuple[str, int | None]:
     if len(content) <= MAX_CONTENT_CHARS:
         return content, None
     kept = content[:MAX_CONTENT_CHARS]
-    kept = kept[: kept.rfind("\n")] if "\n" in kept else kept
+    kept = kept[: kept.rfind("\n")] if "\n" in kept else within(content, MAX_CONTENT_CHARS)
     return kept.rstrip(), kept.count("\n") + 1
 
 

@@ -3,36 +3,57 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from rootproof.logs.draft import Draft
 from rootproof.logs.record import Level
-from rootproof.logs.timestamps import Clock, stamp_at
+from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
 _COMMON = re.compile(
-    r'(?P<client>\S{1,255}) (?P<ident>\S{1,64}) (?P<user>\S{1,128}|"[^"]{0,128}") \[(?P<time>[^\]]{10,40})\] '
+    r'(?P<front>(?:[^\s\["]{1,255},? ){2,12}|\S{1,255} \S{1,64} "[^"]{0,128}" )\[(?P<time>[^\]]{10,40})\] '
     r'"(?P<request>(?:[^"\\]|\\.){0,8000})" (?P<status>\d{3}) (?P<bytes>\d{1,15}|-)(?P<rest>.*)',
     re.DOTALL,
 )
+"""The virtual host, the client and those it was forwarded for, and the user stand before the time."""
+_WITH_REQUEST = re.compile(
+    r'[^\["]{1,300}\[(?P<time>\d[^\]]{10,40})\] [^"]{1,600}"[A-Z]{3,10} [^"]{1,8000} HTTP/[\d.]{1,4}"'
+)
+REQUEST_LINE = re.compile(r'"(?:[A-Z]{3,10}) [^"]{1,8000}" (?P<status>[1-5]\d\d)(?= )')
 _REQUEST_TIME = re.compile(r"(?<![\d.])(\d{1,5}\.\d{3,6})(?![\d.])")
 
 
 def read_access(text: str, clock: Clock) -> Draft | None:
     """A line of the common or combined log format, with whatever was appended to it."""
+    if "[" not in text[1:700]:
+        return None
     match = _COMMON.match(text) if '] "' in text[:700] else None
     if match is None:
-        return None
-    stamp = stamp_at(match["time"], 0, clock)
+        return _read_proxied(text, clock) if " HTTP/" in text[:2_000] else None
+    _, time, request, code, size, rest = match.groups()
+    stamp = _stamp(time, clock)
     if stamp is None:
         return None
-    status = int(match["status"])
+    status = int(code)
     metrics = {"status": float(status)}
-    if match["bytes"] != "-":
-        metrics["bytes"] = float(match["bytes"])
-    after_quotes = match["rest"].rpartition('"')[2]
-    if took := _REQUEST_TIME.search(after_quotes):
+    if size != "-":
+        metrics["bytes"] = float(size)
+    if "." in rest and (took := _REQUEST_TIME.search(rest, rest.rfind('"') + 1)):
         metrics["duration_ms"] = round(float(took[1]) * 1000, 3)
-    message = match["request"] if match["request"] not in ("", "-") else f"(no request) status {status}"
-    return Draft(message, stamp.instant, level=status_level(status), metrics=metrics, form="access", open=False)
+    message = request if request not in ("", "-") else f"(no request) status {status}"
+    return Draft(message, stamp.instant, status_level(status), metrics=metrics, form="access", open=False)
+
+
+@lru_cache(maxsize=1024)
+def _stamp(time: str, clock: Clock) -> Stamp | None:
+    """The time in the brackets, which many neighbouring lines share."""
+    return stamp_at(time, 0, clock)
+
+
+def _read_proxied(text: str, clock: Clock) -> Draft | None:
+    """A request line of a load balancer or store, with fields of its own between the time and the request."""
+    match = _WITH_REQUEST.match(text)
+    stamp = stamp_at(match["time"], 0, clock) if match else None
+    return Draft(text, stamp.instant, form="access", open=False) if stamp is not None else None
 
 
 def status_level(status: int) -> Level | None:

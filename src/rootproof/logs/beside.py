@@ -7,7 +7,8 @@ read with them: beside routine they would only split one kind of line into many.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 _DURATION = re.compile(
@@ -26,11 +27,31 @@ _SLOW_S = 1.0
 _MAX_VALUE, _MAX_CHARS = 120, 300
 
 
-def beside(flat: Mapping[str, Any], message: str) -> str:
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Which fields of a record may tell of a call: worked out once for all records of one shape."""
+
+    durations: tuple[tuple[str, str, str | None], ...]
+    """`(name, word, unit)`, the unit None where the name does not say it."""
+    statuses: tuple[str, ...]
+    errors: tuple[str, ...]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Calls:
+        """Those among `names`, which are flat and in lower case."""
+        found = ((name, _DURATION.fullmatch(name)) for name in names)
+        return cls(
+            tuple((name, key[1], key[2]) for name, key in found if key is not None),
+            tuple(name for name in _STATUS if name in names),
+            tuple(name for name in _ERRORS if name in names),
+        )
+
+
+def beside(flat: Mapping[str, Any], message: str, calls: Calls) -> str:
     """`key=value` of the fields that say where and how long, as far as the message does not; empty for routine."""
-    took = _longest(flat)
+    took = _longest(flat, calls) if calls.durations else None
     slow = took is not None and took[0] >= _SLOW_S
-    if not slow and not _failed(flat):
+    if not slow and not _failed(flat, calls):
         return ""
     told = [f"{name}={value}" for name, value in _where(flat) if value not in message]
     if took is not None and slow and took[1] not in message:
@@ -38,24 +59,25 @@ def beside(flat: Mapping[str, Any], message: str) -> str:
     return " ".join(told)[:_MAX_CHARS]
 
 
-def _failed(flat: Mapping[str, Any]) -> bool:
-    if any(_FAILED.fullmatch(str(flat.get(name, ""))) for name in _STATUS):
+def _failed(flat: Mapping[str, Any], calls: Calls) -> bool:
+    if any(_FAILED.fullmatch(str(flat[name])) for name in calls.statuses):
         return True
-    return any(isinstance(value := flat.get(name), str) and value.strip() for name in _ERRORS)
+    return any(isinstance(value := flat[name], str) and bool(value.strip()) for name in calls.errors)
 
 
-def _longest(flat: Mapping[str, Any]) -> tuple[float, str] | None:
+_SHORT = {"millis": "ms", "milliseconds": "ms", "sec": "s", "secs": "s", "seconds": "s"}
+
+
+def _longest(flat: Mapping[str, Any], calls: Calls) -> tuple[float, str] | None:
     """The longest duration whose unit is written, in seconds and as `took=9.4s`."""
     found = []
-    for name, value in flat.items():
-        key = _DURATION.fullmatch(name)
-        number = _VALUE.fullmatch(str(value).strip()) if key is not None and not isinstance(value, bool) else None
-        if key is None or number is None:
-            continue
-        unit = number[2] or key[2]
-        if unit is not None:
-            short = {"millis": "ms", "milliseconds": "ms", "sec": "s", "secs": "s", "seconds": "s"}.get(unit, unit)
-            found.append((float(number[1]) * _SECONDS.get(unit, 1.0), f"{key[1]}={number[1]}{short}"))
+    for name, word, said in calls.durations:
+        value = flat[name]
+        number = _VALUE.fullmatch(str(value).strip()) if isinstance(value, (int, float, str)) else None
+        unit = (number[2] or said) if number is not None and not isinstance(value, bool) else None
+        if number is not None and unit is not None:
+            short = _SHORT.get(unit, unit)
+            found.append((float(number[1]) * _SECONDS.get(unit, 1.0), f"{word}={number[1]}{short}"))
     return max(found, default=None)
 
 

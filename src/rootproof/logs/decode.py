@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -16,9 +17,9 @@ NUL_SIGN = "\u2400"
 
 
 def encoding_of(sample: bytes) -> str:
-    """The codec that reads a file which begins with `sample`: by its mark, by its NULs, UTF-8, or a CJK encoding.
+    """The codec of a file that begins with `sample`: by its mark, by its NULs, UTF-8, or an East Asian encoding.
 
-    Text that is none of these is UTF-8 with replaced bytes.
+    Text that is none of these is UTF-8 with replaced bytes. Big5 is not told apart, nor are the Western code pages.
     """
     for mark, name in _BOMS:
         if sample.startswith(mark):
@@ -29,19 +30,58 @@ def encoding_of(sample: bytes) -> str:
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
-        return _cjk(head) or "utf-8"
+        return "utf-8" if _mostly_utf8(head) else _shift_jis(head) or _cjk(head) or "utf-8"
     return "utf-8"
 
 
 def _wide(head: bytes) -> str | None:
-    """UTF-16 without a mark: most of every second byte is NUL."""
+    """UTF-16 or UTF-32 without a mark: the high bytes of ASCII characters are NUL."""
     pairs = len(head) // 2
-    if pairs < 4:
+    if pairs < 4 or 0 not in head:
         return None
-    even, odd = head[0 : pairs * 2 : 2].count(0), head[1 : pairs * 2 : 2].count(0)
-    if odd > pairs * 0.6 and even < pairs * 0.1:
-        return "utf-16-le"
-    return "utf-16-be" if even > pairs * 0.6 and odd < pairs * 0.1 else None
+    whole = head[: len(head) // 4 * 4]
+    nuls = [whole[at::4].count(0) / (len(whole) // 4) for at in range(4)]
+    for name, (first, second, _, low) in (("utf-32-le", nuls[::-1]), ("utf-32-be", nuls)):
+        if first > _ALL_NUL and second > _MOST_NUL and low < _FEW_NUL and _decodes(head, name):
+            return name
+    even, odd = (nuls[0] + nuls[2]) / 2, (nuls[1] + nuls[3]) / 2
+    for name, high, low in (("utf-16-le", odd, even), ("utf-16-be", even, odd)):
+        if high > _SOME_NUL and low < _FEW_NUL and _decodes(head, name):
+            return name
+    return None
+
+
+_ALL_NUL, _MOST_NUL, _SOME_NUL, _FEW_NUL = 0.95, 0.6, 0.25, 0.05
+
+
+def _decodes(head: bytes, name: str) -> bool:
+    """Whether `head`, which may end inside a character, is text in this encoding."""
+    try:
+        codecs.getincrementaldecoder(name)().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+_UTF8_CHARACTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|[\xf1-\xf4][\x80-\xbf]{3}")
+
+
+def _mostly_utf8(head: bytes) -> bool:
+    """Whether most bytes above ASCII are whole UTF-8 characters: a few broken bytes do not make it another encoding."""
+    high = sum(1 for byte in head if byte >= 0x80)
+    return sum(map(len, _UTF8_CHARACTER.findall(head))) > high * 0.7
+
+
+_SJIS_PAIR = re.compile(rb"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]")
+_SJIS_KANA = re.compile(rb"\x82[\x9f-\xf1]|\x83[\x40-\x96]")
+
+
+def _shift_jis(head: bytes) -> str | None:
+    """Shift_JIS, told by the kana that Japanese text is full of."""
+    pairs = len(_SJIS_PAIR.findall(head))
+    if pairs < 3 or len(_SJIS_KANA.findall(head)) < pairs * 0.2:
+        return None
+    return "cp932" if _decodes(head, "cp932") else None
 
 
 def _cjk(head: bytes) -> str | None:

@@ -29,6 +29,10 @@ class Draft:
     """Whether the message came from a field of that name, and is not just the line."""
     beside: str = ""
     """The fields beside the message that tell where a slow or failed call went."""
+    bare: bool = False
+    """A runtime's envelope around a line that is plain by itself: that line may continue the one before it."""
+    takes_plain: bool = False
+    """Whether all lines of no known form that follow belong to this record: it is a heading."""
     partial: bool = False
     """The line was cut by the runtime: the next one of its stream goes on where it ends."""
 

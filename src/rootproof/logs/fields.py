@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from rootproof.logs.beside import beside
+from rootproof.logs.beside import Calls, beside
 from rootproof.logs.draft import Draft
-from rootproof.logs.levels import level_field, otel_level, syslog_level
-from rootproof.logs.metrics import numbers_of
+from rootproof.logs.formats_first import may_be_line
+from rootproof.logs.levels import level_field, level_token, otel_level, syslog_level
+from rootproof.logs.metrics import metric_names, numbers_at
 from rootproof.logs.record import Level
 from rootproof.logs.timestamps import Clock, epoch_instant, time_field
 from rootproof.logs.wordlists import word_list
@@ -24,40 +26,53 @@ Inner = Callable[[str], Draft]
 _TIME = word_list(
     "timestamp time ts @timestamp @t t.$date datetime date asctime eventtime event_time time_iso8601 "
     "timegenerated logged_at created_at __realtime_timestamp _source_realtime_timestamp timeunixnano "
-    "observedtimeunixnano start_time timemillis epoch t"
+    "observedtimeunixnano start_time timemillis epoch t record.time.timestamp msec date_and_time startutc "
+    "requestreceivedtimestamp lasttimestamp stagetimestamp jsonpayload.timestamp receivetimestamp time_local"
 )
 _LEVEL = word_list(
-    "level severity lvl loglevel log_level levelname level_name log.level severitytext severity_text @l priority_name s"
+    "level severity lvl loglevel log_level levelname level_name log.level severitytext severity_text @l @level "
+    "record.level.name jsonpayload.level error_severity properties.level fields.level event.level event.severity "
+    "priority_name s l severitylevel tags label type status"
 )
 _MESSAGE = word_list(
-    "message msg @m log short_message fields.message textpayload body body.stringvalue event.original text "
-    "@mt full_message event description"
+    "message msg @m @message record.message log short_message fields.message textpayload jsonpayload.message "
+    "jsonpayload.msg body body.stringvalue event.original event.message nested.message renderedmessage logmessage "
+    "text line @mt full_message event resultdescription alert.signature description m request eventname"
 )
 _SERVICE = word_list(
     "service service.name service_name servicename app application app_name appname resource.service.name "
-    "kubernetes.labels.app"
+    "cloud_rolename kubernetes.labels.app labels.app labels.service_name jsonpayload.service eventsource"
 )
-_POD = word_list("pod pod_name podname kubernetes.pod_name kubernetes.pod.name k8s.pod.name")
+_POD = word_list("pod pod_name podname kubernetes.pod_name kubernetes.pod.name k8s.pod.name resource.labels.pod_name")
 _PROGRAM = word_list(
-    "kubernetes.container_name container_name container syslog_identifier component_name program ident "
-    "tag_name _comm _systemd_unit"
+    "kubernetes.container_name container_name container containername resource.labels.container_name "
+    "syslog_identifier component_name program ident tag_name _comm _systemd_unit source.component"
 )
 _LOGGER = word_list(
-    "logger logger_name loggername log.logger logname name channel category sourcecontext "
-    "properties.sourcecontext module cl class target component c source_class"
+    "logger logger_name loggername log.logger logname name channel category sourcecontext properties.sourcecontext "
+    "record.name jsonpayload.logger @module module metadata.module subsystem scope cl class target component n c "
+    "source_class source"
 )
 _INSTANCE = word_list(
     "instance pod pod_name podname kubernetes.pod_name host.name host hostname _hostname node nodename "
     "kubernetes.host computer machine"
 )
 _DETAIL = word_list(
-    "error err error.message err.message exception.message error_message errormessage exception "
-    "thrown.message cause reason"
+    "error err error.message err.message exception.message context.exception.message error_message errormessage "
+    "exception thrown.message cause reason"
 )
-_METHOD = word_list("method http.method request.method http.request.method verb request_method")
-_TARGET = word_list("path uri url request_uri http.url http.path request.uri request.url url.path http.target")
-_STATUS = word_list("status status_code http.status_code response.status code")
-_MAX_FIELDS, _MAX_DEPTH, _MAX_DETAIL = 256, 4, 1_000
+_METHOD = word_list("method http.method request.method http.request.method verb request_method requestmethod")
+_TARGET = word_list(
+    "path uri url request_uri http.url http.path request.uri request.url url.path http.target requestpath requesturi"
+)
+_STATUS = word_list(
+    "status status_code http.status_code response.status response_code downstreamstatus responsestatus.code code"
+)
+_WEAK = frozenset({"type", "status", "label", "tags"})
+"""Fields that hold a level only where the word is nothing else."""
+LINE_KEYS = frozenset(_TIME + _LEVEL + _MESSAGE) - _WEAK - {"request", "m", "n", "line", "s", "l"}
+"""Names that make a line of pairs a log line."""
+MAX_FIELDS, _MAX_DEPTH, _MAX_DETAIL = 256, 4, 1_000
 _MAX_CACHED_CHARS = 4_000
 """Names of one record together, above which its shape is not kept."""
 
@@ -82,42 +97,59 @@ for _role, _names in _ROLES.items():
         _RANKED.setdefault(_name, []).append((_role, _rank))
 
 
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What the names of a record's fields are good for: worked out once for all records of one shape."""
+
+    roles: Mapping[str, tuple[str, ...]]
+    """Role -> the names that can play it, the likeliest first."""
+    metrics: tuple[tuple[str, str], ...]
+    calls: Calls
+
+
 class Fields:
     """The fields of one record, flat, by lower-case dotted name, and which of them play which role."""
+
+    __slots__ = ("_roles", "flat", "shape")
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.flat = _flat(data)
         names = tuple(self.flat)
-        self._roles = _roles(names) if sum(map(len, names)) < _MAX_CACHED_CHARS else _roles.__wrapped__(names)
+        self.shape = _shape(names) if sum(map(len, names)) < _MAX_CACHED_CHARS else _shape.__wrapped__(names)
+        self._roles = self.shape.roles
 
     def names(self, role: str) -> Sequence[str]:
         """The fields that can play `role`, the likeliest first."""
         return self._roles.get(role, ())
 
     def text(self, role: str) -> str | None:
-        """The first text that is not blank among the fields of `role`, stripped."""
-        for name in self.names(role):
+        """The first of those that holds a text or a whole number."""
+        for name in self._roles.get(role, ()):
             value = self.flat[name]
-            if isinstance(value, str) and value.strip():
-                return value.strip()
+            if isinstance(value, str) and (text := value.strip()):
+                return text
         return None
 
 
 @lru_cache(maxsize=512)
-def _roles(names: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """Role -> the names that can play it, the likeliest first: the same for all records of one shape."""
+def _shape(names: tuple[str, ...]) -> _Shape:
     found: dict[str, list[tuple[int, str]]] = {}
     for name in names:
         for role, rank in _RANKED.get(name, ()):
             found.setdefault(role, []).append((rank, name))
-    return {role: tuple(name for _, name in sorted(ranked)) for role, ranked in found.items()}
+    roles = {role: tuple(name for _, name in sorted(ranked)) for role, ranked in found.items()}
+    return _Shape(roles, metric_names(names), Calls.of(names))
 
 
 def _flat(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by lower-case dotted name, those of the outer objects first, at most `_MAX_FIELDS`."""
-    flat: dict[str, Any] = {}
+    """The fields by lower-case dotted name, those of the outer objects first, at most `MAX_FIELDS`."""
+    if len(data) <= MAX_FIELDS and dict not in map(type, data.values()):
+        flat = {key.lower(): value for key, value in data.items()}
+        if len(flat) == len(data):
+            return flat
+    flat = {}
     for key, value in _flatten(data, "", _MAX_DEPTH):
-        if len(flat) >= _MAX_FIELDS:
+        if len(flat) >= MAX_FIELDS:
             break
         flat.setdefault(key, value)
     return flat
@@ -139,47 +171,74 @@ def _flatten(data: Mapping[str, Any], prefix: str, depth: int) -> Iterator[tuple
 def from_fields(data: Mapping[str, Any], clock: Clock, inner: Inner, *, whole: str, form: str) -> Draft:
     """The draft of one object; `whole` is its text, for when no field holds a message."""
     fields = Fields(data)
-    name, message = _message(fields, whole)
+    flat, shape = fields.flat, fields.shape
+    name, message = message_of(fields, whole)
     draft = Draft(
         message,
-        instant=_instant(fields, clock),
-        level=_level(fields),
-        service=_service(fields),
-        logger=_logger(fields),
-        instance=fields.text("instance"),
-        metrics=numbers_of(fields.flat),
-        form=form,
+        instant_of(fields, clock),
+        level_of(fields),
+        _service(fields),
+        _logger(fields),
+        fields.text("instance"),
+        numbers_at(flat, shape.metrics),
+        form,
         open=False,
         named=bool(name),
     )
-    stream = fields.flat.get("stream") if name == "log" else None
-    if isinstance(stream, str) and stream:
-        draft.stream, draft.open = stream, True
-        draft.partial = len(message) >= 16_000 and not message.endswith("\n")
-        draft.message = message.removesuffix("\n")
-    if name in ("log", "message", "msg", "textpayload"):
-        found = inner(draft.message)
+    if name == "log" and (stream := flat.get("stream")) in ("stdout", "stderr"):
+        return _of_runtime(draft, stream, inner)
+    if name in _HOLDS_LINE and may_be_line(message):
+        found = inner(message)
         if found.says_more():
-            found.open = found.open and draft.open
+            found.open = False
             return found.inside(draft)
-        if stream:
-            draft.level = draft.level or found.level
-    draft.message = _with_detail(draft.message, fields)
-    draft.beside = beside(fields.flat, draft.message)
+    draft.message = _with_detail(message, fields)
+    draft.beside = beside(flat, draft.message, shape.calls)
     return draft
 
 
-def _message(fields: Fields, whole: str) -> tuple[str, str]:
+def _of_runtime(draft: Draft, stream: str, inner: Inner) -> Draft:
+    """A line in the envelope of Docker's json-file driver; lines of 16 KiB without an end go on in the next one."""
+    draft.stream, draft.open, draft.bare = stream, True, True
+    draft.partial = len(draft.message) >= _RUNTIME_CHUNK and not draft.message.endswith("\n")
+    draft.message = draft.message.removesuffix("\n")
+    if draft.partial or draft.message[:1] in (" ", "\t") or not may_be_line(draft.message):
+        return draft
+    found = inner(draft.message)
+    if found.says_more():
+        return found.inside(draft)
+    draft.level = draft.level or found.level
+    return draft
+
+
+_RUNTIME_CHUNK = 16_000
+_HOLDS_LINE = frozenset({"log", "message", "msg", "textpayload", "line", "logmessage"})
+"""Messages that may be whole lines of another program."""
+_REQUEST = re.compile(r"[A-Z]{3,10} \S+ HTTP/[\d.]+")
+
+
+def message_of(fields: Fields, whole: str) -> tuple[str, str]:
+    flat = fields.flat
     for name in fields.names("message"):
-        value = fields.flat[name]
-        if isinstance(value, str) and value.strip():
-            return name, value if name == "log" else value.strip("\r\n")
+        value = flat[name]
+        if isinstance(value, str):
+            if value and not value.isspace() and (name != "request" or _REQUEST.match(value)):
+                return name, value if name == "log" else value.strip("\r\n")
+        elif isinstance(value, list) and (text := _text_of_bytes(value)):
+            return name, text
     method, target = fields.text("method"), fields.text("target")
     if method and target:
-        status = [str(fields.flat[name]) for name in fields.names("status")][:1]
+        status = [str(flat[name]) for name in fields.names("status") if str(flat[name]).isdecimal()][:1]
         return "", " ".join([method, target, *status])
     detail = fields.text("detail")
     return "", detail or whole
+
+
+def _text_of_bytes(value: list[Any]) -> str | None:
+    """The text that journald writes as a list of bytes because it is not plain UTF-8."""
+    if not value or not all(type(byte) is int and 0 <= byte <= 255 for byte in value):
+        return None
+    return bytes(value).decode("utf-8", "replace").strip("\r\n")
 
 
 def _with_detail(message: str, fields: Fields) -> str:
@@ -193,128 +252,90 @@ def _with_detail(message: str, fields: Fields) -> str:
 _POD_SUFFIX = re.compile(r"(?:-[a-z0-9]{6,10})?-[bcdfghjklmnpqrstvwxz2456789]{5}$|-\d{1,4}$")
 
 
+def workload_of(pod: str) -> str:
+    """The name of a pod without what its controller appended."""
+    return _POD_SUFFIX.sub("", pod)
+
+
 def _service(fields: Fields) -> str | None:
     """The service that is named, else the workload of the pod, else the program or container."""
     named = fields.text("service")
     if named is not None:
         return named
     pod = fields.text("pod")
-    return (_POD_SUFFIX.sub("", pod) if pod else None) or fields.text("program")
+    program = workload_of(pod) if pod else fields.text("program")
+    return program.removesuffix(".service") if program else None
 
 
 def _logger(fields: Fields) -> str | None:
     named = fields.text("logger")
-    return named if named is None or level_field(named) is None else None
+    return named if named is None or (named[0] != "/" and level_field(named) is None) else None
 
 
-def _instant(fields: Fields, clock: Clock) -> datetime | None:
-    seconds, nanos = fields.flat.get("instant.epochsecond"), fields.flat.get("instant.nanoofsecond", 0)
-    if isinstance(seconds, int) and isinstance(nanos, int):
-        return epoch_instant(seconds * 1_000_000_000 + nanos)
+def instant_of(fields: Fields, clock: Clock) -> datetime | None:
+    flat = fields.flat
     for name in fields.names("time"):
-        value = fields.flat[name]
+        value = flat[name]
         if isinstance(value, str) and value.isdecimal() and 10 <= len(value) <= 19:
             value = int(value)
         instant = time_field(value, clock)
         if instant is not None:
             return instant
+    return _instant_of_parts(flat, clock)
+
+
+_SPLIT_TIMES = (
+    ("instant.epochsecond", "instant.nanoofsecond"),
+    ("timestamp.seconds", "timestamp.nanos"),
+    ("timestampseconds", "timestampnanos"),
+)
+
+
+def _instant_of_parts(flat: Mapping[str, Any], clock: Clock) -> datetime | None:
+    """The instant whose seconds and nanoseconds, or whose date and time of day, are fields of their own."""
+    for whole, part in _SPLIT_TIMES:
+        try:
+            seconds, nanos = int(flat[whole]), int(flat.get(part) or 0)
+        except (KeyError, TypeError, ValueError, OverflowError):
+            continue
+        return epoch_instant(seconds * 1_000_000_000 + nanos)
+    date, time = flat.get("date"), flat.get("time")
+    if isinstance(date, str) and isinstance(time, str):
+        return time_field(f"{date} {time}", clock)
     return None
 
 
-def _level(fields: Fields) -> Level | None:
-    priority = fields.flat.get("priority")
-    if isinstance(priority, (str, int)) and str(priority).isdecimal() and "message" in fields.flat:
-        return syslog_level(int(priority))
-    if "short_message" in fields.flat and isinstance(fields.flat.get("level"), int):
-        return syslog_level(fields.flat["level"])
-    number = fields.flat.get("severitynumber")
+_APP_INSIGHTS: tuple[Level, ...] = ("DEBUG", "INFO", "WARN", "ERROR", "FATAL")
+
+
+def level_of(fields: Fields) -> Level | None:
+    flat = fields.flat
+    priority = flat.get("priority")
+    if isinstance(priority, (str, int)) and str(priority).isdecimal() and "message" in flat:
+        return syslog_level(int(str(priority)[:9]))
+    if "short_message" in flat and isinstance(flat.get("level"), int):
+        return syslog_level(flat["level"])
+    number = flat.get("severitynumber")
     if isinstance(number, int) and (level := otel_level(number)):
         return level
     for name in fields.names("level"):
-        if (level := level_field(fields.flat[name])) is not None:
+        value = flat[name]
+        if name in _WEAK:
+            level = _weak_level(name, value)
+        elif name == "severitylevel" and value in (0, 1, 2, 3, 4):
+            level = _APP_INSIGHTS[value]
+        else:
+            level = level_field(value)
+        if level is not None:
             return level
+    if "@t" in flat and ("@m" in flat or "@mt" in flat):  # compact Serilog events leave Information out
+        return "INFO"
     return level_field(priority) if isinstance(priority, str) else None
 
 
-_PAIR = re.compile(r"""([A-Za-z_@][\w.@/\-]{0,63})=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"]*)(?=\s|$)\s*""")
-_KNOWN_KEYS = frozenset(_TIME + _LEVEL + _MESSAGE)
-
-
-def logfmt(text: str) -> dict[str, str] | None:
-    """The pairs of a line that is logfmt from its first character on and holds a level, a time or a message."""
-    pairs: dict[str, str] = {}
-    position = 0
-    while position < len(text) and len(pairs) < _MAX_FIELDS:
-        match = _PAIR.match(text, position)
-        if match is None:
-            break
-        pairs.setdefault(match[1], _unquoted(match[2]))
-        position = match.end()
-    if not pairs:
-        return None
-    known = sum(1 for key in pairs if key.lower() in _KNOWN_KEYS)
-    if known == 0 or (known < 2 and len(pairs) < 2) or (position < len(text) and len(pairs) < 2):
-        return None
-    if position < len(text):
-        pairs.setdefault("msg", text[position:])
-    return pairs
-
-
-def _unquoted(value: str) -> str:
-    if len(value) >= 2 and value[0] == value[-1] == '"':
-        return value[1:-1].replace('\\"', '"').replace("\\n", "\n").replace("\\t", "\t").replace("\\\\", "\\")
-    if len(value) >= 2 and value[0] == value[-1] == "'":
-        return value[1:-1]
-    return value
-
-
-def otlp_records(data: Mapping[str, Any], clock: Clock) -> list[Draft]:
-    """The records of one line of OTLP JSON (`resourceLogs`), in order; empty when it holds none.
-
-    Source: OpenTelemetry protocol, JSON encoding of ExportLogsServiceRequest.
-    """
-    drafts: list[Draft] = []
-    for resource in _dicts(data.get("resourceLogs")):
-        about = _attributes(_dict(resource.get("resource")).get("attributes"))
-        for scope in _dicts(resource.get("scopeLogs")):
-            name = _dict(scope.get("scope")).get("name")
-            drafts += [_otlp(record, about, name, clock) for record in _dicts(scope.get("logRecords"))]
-    return drafts
-
-
-def _otlp(record: Mapping[str, Any], about: dict[str, Any], logger: object, clock: Clock) -> Draft:
-    body = record.get("body")
-    message = _any_value(body) if isinstance(body, Mapping) else body
-    fields = Fields(record)
-    attributes = _attributes(record.get("attributes"))
-    return Draft(
-        "" if message is None else str(message),
-        instant=_instant(fields, clock),
-        level=_level(fields),
-        service=_optional(about.get("service.name")),
-        logger=_optional(logger),
-        instance=_optional(about.get("k8s.pod.name") or about.get("host.name")),
-        metrics=numbers_of({str(key).lower(): value for key, value in attributes.items()}),
-        form="otlp",
-        open=False,
-    )
-
-
-def _optional(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _attributes(listed: object) -> dict[str, Any]:
-    return {str(item.get("key")): _any_value(_dict(item.get("value"))) for item in _dicts(listed)}
-
-
-def _any_value(value: Mapping[str, Any]) -> Any:
-    return next(iter(value.values()), None)
-
-
-def _dict(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _dicts(value: object) -> list[Mapping[str, Any]]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+def _weak_level(name: str, value: object) -> Level | None:
+    if name == "label":
+        return level_field(value) if isinstance(value, str) else None
+    words = value if isinstance(value, list) else [value]
+    found = (level_token(word) for word in words[:8] if isinstance(word, str))
+    return next((level for level in found if level is not None), None)

@@ -5,27 +5,54 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from functools import lru_cache
 
 from rootproof.logs.access import read_access
 from rootproof.logs.draft import Draft
+from rootproof.logs.formats_rare import (
+    read_audit,
+    read_comment_epoch,
+    read_event_text,
+    read_facility_level,
+    read_hashes,
+    read_letter_first,
+    read_letter_tag,
+    read_millis_first,
+    read_numbered_columns,
+    read_pipe_record,
+    read_process_first,
+    read_report,
+)
 from rootproof.logs.headers import read_header
 from rootproof.logs.levels import LETTERS, level_field, windows_level
-from rootproof.logs.timestamps import Clock, stamp_at
+from rootproof.logs.read_syslog import read_after_stamp
+from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
-_KLOG = re.compile(r"([IWEFD])(\d{4} \d\d:\d\d:\d\d\.\d{1,9})\s+(\d+)\s+([^\s:\]]{1,200}:\d+)\] ?(.*)", re.DOTALL)
+_KLOG = re.compile(
+    r"([IWEFD])(\d{4}|\d{6}|\d{8}) (\d\d:\d\d:\d\d)\.(\d{1,9})\s{1,12}\d{1,12}\s{1,4}(?:\d@)?([^\s:\]]{1,200}:\d{1,7})"
+    r"(?:\]| ) {0,2}(.*)",
+    re.DOTALL,
+)
 
 
 def read_klog(text: str, clock: Clock) -> Draft | None:
+    """`E0504 09:15:30.250000 12345 file.go:9] message`, also with a year before the day."""
     match = _KLOG.match(text)
     if match is None:
         return None
-    stamp = stamp_at(f"{match[2][:2]}-{match[2][2:]}", 0, clock)
+    letter, day, time, fraction, source, message = match.groups()
+    stamp = _klog_stamp(day, time, clock)
     if stamp is None:
         return None
-    return Draft(match[5], stamp.instant, level=LETTERS[match[1]], logger=match[4], form="klog")
+    instant = stamp.instant and stamp.instant.replace(microsecond=int(fraction[:6].ljust(6, "0")))
+    return Draft(message, instant, LETTERS[letter], logger=source, form="klog")
+
+
+@lru_cache(maxsize=1024)
+def _klog_stamp(day: str, time: str, clock: Clock) -> Stamp | None:
+    year = {4: "", 6: f"20{day[:2]}-", 8: f"{day[:4]}-"}[len(day)]
+    return stamp_at(f"{year}{day[-4:-2]}-{day[-2:]} {time}", 0, clock)
 
 
 _PID_FIRST = re.compile(r"(?:\[(?P<a>\d{1,8})\]|(?P<b>\d{1,8}):(?P<role>[A-Z]))\s+")
@@ -71,10 +98,24 @@ def read_labelled_epoch(text: str, clock: Clock) -> Draft | None:
     if stamp is None or stamp.instant is None:
         return None
     rest = text[match.end() + 11 :]
+    draft = Draft(rest, stamp.instant, form="header")
     fraction = _PRINTED_FRACTION.search(rest[:120])
     if fraction and int(fraction[1]) == stamp.instant.second:
-        stamp = replace(stamp, instant=stamp.instant + timedelta(microseconds=int(fraction[2])))
-    return read_header(rest, Draft(rest, stamp.instant, form="header"))
+        draft.instant = stamp.instant + timedelta(microseconds=int(fraction[2]))
+    node, _, said = rest.partition(" ")
+    again = stamp_at(said, 0, clock)
+    if again is not None and again.syslog:
+        tagged = read_after_stamp(said[again.end :].lstrip(" "), again, Draft)
+        if tagged is not None:
+            tagged.instant = stamp.instant
+            return tagged
+    draft = read_header(rest, draft)
+    if column := _BEFORE_LEVEL.match(rest):
+        draft.logger, draft.instance = column[1], node
+    return draft
+
+
+_BEFORE_LEVEL = re.compile(r"(?:\S{1,80} ){1,5}([A-Z]\w{1,40}) [A-Z]{4,9} ")
 
 
 _EVENT_FIELD = {
@@ -114,10 +155,12 @@ _SLOW_TIME = re.compile(r"# Time: (.{8,40})")
 
 
 def read_slow_query(text: str, clock: Clock) -> Draft | None:
-    """The first line of a slow query record; the rest joins it (see `joining`)."""
+    """The first line of a slow query record; the rest joins it (see `joining`). Queries of one second share a time."""
+    if text.startswith("# User@Host: "):
+        return Draft("", form="slow-query", takes_plain=True)
     match = _SLOW_TIME.match(text)
     stamp = stamp_at(match[1].strip(), 0, clock) if match else None
-    return Draft("", stamp.instant, form="slow-query") if stamp else None
+    return Draft("", stamp.instant, form="slow-query", takes_plain=True) if stamp else None
 
 
 _TRAILING_TIME = re.compile(r"[^\[]{0,20}\[[^\]]{0,80}\] [^\[\]]{0,120}\[(?=[A-Z][a-z]{2} [A-Z][a-z]{2} )")
@@ -149,7 +192,7 @@ _JUL = re.compile(r"(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,120} [\w<>$]{1,120}")
 
 def read_jul(text: str, clock: Clock) -> Draft | None:
     """`Mar 08, 2024 11:02:44 AM a.b.C method`, of java.util.logging: level and message stand in the next line."""
-    stamp = stamp_at(text, 0, clock) if text[:1].isupper() else None
+    stamp = stamp_at(text, 0, clock) if "," in text[:16] else None
     rest = text[stamp.end :].strip() if stamp else ""
     if stamp is None or not _JUL.fullmatch(rest):
         return None
@@ -160,6 +203,18 @@ _DIGITS = "0123456789"
 _READERS: tuple[tuple[str, Callable[[str, Clock], Draft | None]], ...] = (
     ("IWEFD", read_klog),
     ("#", read_slow_query),
+    ("#", read_hashes),
+    ("#", read_comment_epoch),
+    ("[", read_pipe_record),
+    ("[", read_process_first),
+    ("=", read_report),
+    ("nt", read_audit),
+    ("L", read_event_text),
+    ("DIWNEFCTVAX", read_letter_first),
+    ("VDIWEFA", read_letter_tag),
+    ("kumdasclnf", read_facility_level),
+    (_DIGITS, read_millis_first),
+    (_DIGITS, read_numbered_columns),
     ("[", read_letter_bracket),
     ("DIWEFA", read_ruby),
     ("[", read_inner_stamp),

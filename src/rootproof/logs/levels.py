@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from rootproof.logs.record import LEVELS, Level
 
 _WORDS_OF_LEVEL: tuple[tuple[Level, str], ...] = (
     ("TRACE", "trace trce finest finer verbose vrb silly all trc"),
     ("DEBUG", "debug dbug dbg deb fine config"),
-    ("INFO", "info inf information informational notice note log system"),
+    ("INFO", "info inf information informational notice note log system success"),
     ("WARN", "warn warning wrn wrng"),
     ("ERROR", "error err eror erro severe fail failure"),
     ("FATAL", "fatal ftl fatl critical crit crt emerg emergency alert panic dpanic fault"),
@@ -28,6 +30,7 @@ _LOOSE = frozenset(
         "panic",
         "alert",
         "severe",
+        "success",
     }
 )
 """Words that are levels only where a field says so, or in capitals."""
@@ -46,20 +49,35 @@ def level_field(value: object) -> Level | None:
         return None
     if isinstance(value, (int, float)):
         return _tens(value)
-    if not isinstance(value, str):
-        return None
+    return _word_level(value) if isinstance(value, str) and len(value) <= _LONGEST else None
+
+
+_LONGEST = 40
+
+
+@lru_cache(maxsize=4096)
+def _word_level(value: str) -> Level | None:
     word = value.strip().strip("[]<>():").lower()
     if word.isdigit() and len(word) == 2:
         return _tens(int(word))
     if len(word) == 1:
         return LETTERS.get(word.upper())
-    return _WORDS.get(word) or _WORDS.get(word.rstrip("0123456789"))
+    return _WORDS.get(word) or _numbered(word)
+
+
+def _numbered(word: str) -> Level | None:
+    """A level with a step of its own: `debug3`, `d2`, `error+4`."""
+    stem = word.rstrip("0123456789").rstrip("+-")
+    if stem == word or not stem:
+        return None
+    return LETTERS.get(stem.upper()) if len(stem) == 1 else _WORDS.get(stem)
 
 
 def _tens(value: float) -> Level | None:
     return _TENS[int(value) // 10 - 1] if value in (10, 20, 30, 40, 50, 60) else None
 
 
+@lru_cache(maxsize=4096)
 def level_token(token: str) -> Level | None:
     """The level that a bare token in a line header is: capitals, or a word that is nothing but a level."""
     known = _WORDS.get(token.lower())

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Callable
 
-from rootproof.logs.access import status_level
+from rootproof.logs.access import read_access
 from rootproof.logs.draft import Draft
-from rootproof.logs.fields import from_fields, logfmt, otlp_records
+from rootproof.logs.fields import from_fields, workload_of
 from rootproof.logs.formats import readers_for
-from rootproof.logs.headers import level_in_words, name_source, read_bracketed_tail, read_header
-from rootproof.logs.levels import level_field, syslog_level
+from rootproof.logs.formats_first import may_be_line
+from rootproof.logs.headers import read_bracketed_tail, read_header
+from rootproof.logs.levels import level_field
+from rootproof.logs.read_levels import level_in_words
+from rootproof.logs.read_logfmt import logfmt
+from rootproof.logs.read_otlp import otlp_records
+from rootproof.logs.read_sources import name_source
+from rootproof.logs.read_syslog import read_after_stamp, read_priority
 from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
 _MAX_DEPTH = 3
-_MAX_JSON_CHARS = 1 << 20
+MAX_JSON_CHARS = 1 << 20
 _RUNTIME_STAMP_CHARS = 27
 """Container runtimes stamp lines with fractions finer than a millisecond, and one space."""
 
@@ -29,20 +34,33 @@ def without_ansi(text: str) -> str:
     return _ANSI.sub("", text) if "\x1b" in text else text
 
 
+_KEY_FIRST = re.compile(r"(?!type=|node=)[a-z_@][\w.@/\-]{0,63}=")
+
+
 def read_line(text: str, clock: Clock, depth: int = 0) -> list[Draft]:
     """The drafts of one line: almost always one, several for OTLP; the message of a plain line is the line."""
     if text[:1] == "{":
         drafts = _read_json(text, clock, depth)
         if drafts:
             return drafts
-    for known in readers_for(text[:1]):
-        draft = known(text, clock)
-        if draft is not None:
-            return [draft]
-    for reader in _NESTING:
-        draft = reader(text, clock, depth)
-        if draft is not None:
-            return [draft]
+    if text[4:5] in ("-", "/") and text[:4].isdecimal() and (draft := _read_stamped(text, clock, depth)):
+        return [draft]
+    if _KEY_FIRST.match(text) and (draft := _read_logfmt(text, clock, depth)):
+        return [draft]
+    if '] "' in text[:400] and (draft := read_access(text, clock)):
+        return [draft]
+    if text[:1] in (" ", "\t"):
+        indented = _read_indented(text, clock, depth)
+        return [indented or Draft(text)]
+    if may_be_line(text):
+        for known in readers_for(text[:1]):
+            draft = known(text, clock)
+            if draft is not None:
+                return [draft]
+        for reader in _NESTING:
+            draft = reader(text, clock, depth)
+            if draft is not None:
+                return [draft]
     return [Draft(text, level=level_in_words(text))]
 
 
@@ -54,76 +72,32 @@ def read_inner(text: str, clock: Clock, depth: int) -> Draft:
 
 
 def _read_json(text: str, clock: Clock, depth: int) -> list[Draft]:
-    if len(text) > _MAX_JSON_CHARS:
+    if len(text) > MAX_JSON_CHARS:
         return []
     try:
         data, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         return []
-    if not isinstance(data, dict) or not data or text[end:].strip():
+    if not isinstance(data, dict) or not data or text[end:].strip(" \t\r,]"):
         return []
     if "resourceLogs" in data:
         return otlp_records(data, clock)
     return [from_fields(data, clock, lambda inner: read_inner(inner, clock, depth), whole=text, form="json")]
 
 
-_PRI = re.compile(r"<(\d{1,3})>(?:1 )?")
-_SYSLOG_TAG = re.compile(
-    r"(?P<host>\S{1,255}) (?P<tag>[\w./@+\-]{1,64}(?:\([\w@.\- ]{1,40}\))?)(?:\[(?P<pid>[\w.\-]{1,16})\])?: ?"
-    r"(?P<msg>.*)",
-    re.DOTALL,
-)
-_SYSLOG_5424 = re.compile(
-    r"(?P<host>\S{1,255}) (?P<app>\S{1,64}) (?P<pid>\d{1,10}|-|[\w.\-]{1,40}) (?P<id>\S{1,40}) +"
-    r"(?P<sd>-|\[.{0,8000}?\](?= |$))(?: (?P<msg>.*)|$)",
-    re.DOTALL,
-)
-_STRUCTURED = re.compile(r"\S{1,255} \S{1,64} \S{1,40} \S{1,40} +[\[-]")
-_SD_LEVEL = re.compile(r'level="(\w{1,12})"')
-
-
 def _read_priority(text: str, clock: Clock, depth: int) -> Draft | None:
-    """RFC 3164 and 5424 with their priority."""
-    match = _PRI.match(text) if text[:1] == "<" else None
-    if match is None or int(match[1]) > 191:
+    if text[:1] != "<" and not text[:1].isdigit():
         return None
-    inner = read_inner(text[match.end() :], clock, depth)
-    inner.level = inner.level or syslog_level(int(match[1]) % 8)
-    inner.form = "syslog"
-    return inner
+    return read_priority(text, clock, lambda inner: read_inner(inner, clock, depth))
 
 
-def _read_syslog(rest: str, stamp: Stamp, clock: Clock, depth: int) -> Draft | None:
-    """What follows the timestamp of a syslog line: `host app[pid]: message`, or the RFC 5424 header."""
-    marked = stamp.rfc3339 and (" [" in rest or " -" in rest)
-    full = _SYSLOG_5424.match(rest) if marked and _STRUCTURED.match(rest) else None
-    if full is not None and level_field(full["host"]) is None and level_field(full["app"]) is None:
-        level = _SD_LEVEL.search(full["sd"])
-        draft = Draft("", level=level_field(level[1]) if level else None, form="syslog")
-        draft.service = None if full["app"] == "-" else full["app"]
-        draft.instance = None if full["host"] == "-" else full["host"]
-        return _with_inner(draft, (full["msg"] or "").lstrip("\ufeff"), clock, depth)
-    tagged = _SYSLOG_TAG.match(rest) if stamp.syslog or (stamp.rfc3339 and "]" in rest) else None
-    if tagged is None or not (stamp.syslog or tagged["pid"]):
-        return None
-    if level_field(tagged["host"]) is not None:
-        return None
-    draft = Draft("", form="syslog", service=tagged["tag"].split("(")[0], instance=tagged["host"])
-    return _with_inner(draft, tagged["msg"], clock, depth)
+_UPTIME = re.compile(r"\[\s{0,8}\d{1,9}\.\d{3,9}s?(?=\])")
 
 
-def _with_inner(outer: Draft, message: str, clock: Clock, depth: int) -> Draft:
-    """`outer` with `message`, itself read as a line when it says more that way."""
-    outer.message = message.rstrip() if message[:1] not in " \t" else message
-    inner = read_inner(message, clock, depth)
-    if inner.says_more() and inner.form != "header":
-        inner = inner.inside(outer)
-        inner.form = outer.form
-        return inner
-    if inner.form == "header" and inner.level is not None:
-        outer.logger, outer.message = inner.logger or outer.logger, inner.message
-    outer.level = outer.level or inner.level
-    return outer
+def _uptime(text: str) -> Stamp | None:
+    """`[12345.678901]`: the time since a start that the line does not name."""
+    match = _UPTIME.match(text)
+    return Stamp(None, match.end()) if match else None
 
 
 _CRI = re.compile(r"(stdout|stderr) ([PF])(?: (.*)|$)", re.DOTALL)
@@ -133,6 +107,8 @@ def _read_stamped(text: str, clock: Clock, depth: int) -> Draft | None:
     """Lines that begin with a time, bare or in brackets."""
     start = 1 if text[:1] in ("[", "(", "<", '"', "'") else 0
     stamp = stamp_at(text, start, clock)
+    if stamp is None and start:
+        stamp = _uptime(text)
     if stamp is None:
         return None
     end = stamp.end
@@ -146,11 +122,13 @@ def _read_stamped(text: str, clock: Clock, depth: int) -> Draft | None:
     if stamp.instant is None and not stamp.syslog and raw[:1].isalnum():
         return None
     rest = raw[3:] if raw[:3] == " - " else raw.lstrip(" \t:|,;]")
+    if not rest and stamp.instant is not None:  # a time alone is the heading of the lines below it
+        return Draft("", stamp.instant, form="header", takes_plain=True)
     if stamp.rfc3339 and (wrapped := _read_wrapped(raw, rest, end - start, stamp, clock, depth)) is not None:
         return wrapped
     if rest[:1] == "{" and (inner := read_inner(rest, clock, depth)).recognised:
         return inner.inside(Draft("", stamp.instant))
-    draft = _read_syslog(rest, stamp, clock, depth)
+    draft = read_after_stamp(rest, stamp, lambda inner: read_inner(inner, clock, depth))
     if draft is not None:
         draft.instant = stamp.instant
         return draft
@@ -164,26 +142,35 @@ def _read_wrapped(raw: str, rest: str, width: int, stamp: Stamp, clock: Clock, d
         return _enveloped(outer, cri[3] or "", clock, depth)
     if width < _RUNTIME_STAMP_CHARS or raw[:1] != " ":
         return None
+    if raw[1:2] == " " and _WIDE_LEVEL.match(raw):
+        return None
     wrapped = _enveloped(Draft("", stamp.instant, form="stamped"), raw[1:], clock, depth)
     return wrapped if wrapped.message != raw[1:] or raw[1:2] in (" ", "\t") else None
 
 
+_WIDE_LEVEL = re.compile(r" {2,5}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|SEVERE)[\s:]")
+
+
 def _enveloped(outer: Draft, inner_text: str, clock: Clock, depth: int) -> Draft:
     """The program's own line, under the runtime's time."""
-    if inner_text[:1] in (" ", "\t") or not inner_text:
-        outer.message = inner_text
+    if outer.partial or inner_text[:1] in (" ", "\t") or not inner_text:
+        outer.message, outer.bare = inner_text, True
         return outer
     inner = read_inner(inner_text, clock, depth)
     if inner.recognised:
         inner = inner.inside(outer)
         inner.form = outer.form
         return inner
-    outer.message, outer.level = inner.message, inner.level
+    outer.message, outer.level, outer.bare = inner.message, inner.level, True
     return outer
 
 
 def _after_stamp(rest: str, raw: str, stamp: Stamp, clock: Clock) -> Draft:
     draft = Draft(rest, stamp.instant, form="header")
+    if category := _CATEGORY.fullmatch(rest):
+        draft.level, draft.logger, draft.message = level_field(category[1]), category[2], category[4]
+        draft.form = "header" if category[4] else "category"
+        return draft
     pairs = logfmt(rest) if "=" in rest else None
     if pairs is not None:
         return from_fields(pairs, clock, Draft, whole=rest, form="logfmt").inside(draft)
@@ -194,12 +181,15 @@ def _after_stamp(rest: str, raw: str, stamp: Stamp, clock: Clock) -> Draft:
 
 
 _LEVEL_FIRST = re.compile(
-    r"(?:\[\s?([A-Za-z]{1,9})\s?\]|<([A-Za-z]{4,9})>|([A-Z]{4,9}\d?|[A-Z][a-z]{3,9}|[a-z]{3,9})(?=[:\s|]))"
+    r"(?:\[\s?([A-Za-z]{1,9})\s?\]|<([A-Za-z]{4,9})>|([A-Z]{4,9}\d?|[A-Z][a-z]{3,9}|[a-z]{3,9})(?=[:\s|\[]))"
     r"[:|]?[ \t]*[-|]?[ \t]*"
 )
 _LOGGER_COLON = re.compile(r"([\w.\-]{1,80}):(?=\S|\s)\s?")
 _CATEGORY = re.compile(r"(trce|dbug|info|warn|fail|crit): ([\w.`\-+]{1,160})\[(\d{1,9})\]\s*(.*)", re.DOTALL)
 _DATE_NEXT = re.compile(r"\s*[\[(]?\d{4}-\d\d")
+_THREAD_THEN_STAMP = re.compile(r"\[[^\[\]]{1,80}\] (?=\d{4}-\d\d)")
+_REQUEST_ID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t")
+_COUNTER = re.compile(r"\[\d{1,8}\] ?")
 
 
 def _read_level_first(text: str, clock: Clock, _depth: int) -> Draft | None:
@@ -216,10 +206,17 @@ def _read_level_first(text: str, clock: Clock, _depth: int) -> Draft | None:
     if level is None or not rest or (match[3] and not _surely_level(word, text[match.end(3) :])):
         return None
     draft = Draft(rest, level=level, form="header")
+    if (
+        match[3] and rest[0] == "[" and (counter := _COUNTER.match(rest))
+    ):  # `INFO[0042] message`, seconds since the start
+        draft.message = rest[counter.end() :]
+        return draft
+    if thread := _THREAD_THEN_STAMP.match(rest):
+        rest = rest[thread.end() :]
     stamp = stamp_at(rest, 1 if rest[:1] in ("[", "(") else 0, clock)
     if stamp is not None:
         draft.instant = stamp.instant
-        rest = rest[stamp.end :].lstrip(" ])|:,-\t")
+        rest = _REQUEST_ID.sub("", rest[stamp.end :].lstrip(" ])|:,-\t"))
     named = _LOGGER_COLON.match(rest) if text[match.end() - 1] == ":" else None
     if named and match[3] and word.isupper():
         name_source(draft, named[1])
@@ -228,8 +225,59 @@ def _read_level_first(text: str, clock: Clock, _depth: int) -> Draft | None:
     return read_header(f"{level} {rest}", draft)
 
 
+_INDENTED = re.compile(r"[ \t]{1,8}(?:(?:\[?\d{4}[-/]\d\d[-/]\d\d[ T]|[A-Z]{4,8} +(?=\d\d)).{0,60})")
+
+
+def _read_indented(text: str, clock: Clock, depth: int) -> Draft | None:
+    """A line that begins with blanks and is a record all the same, for it has a time and a level."""
+    if not _INDENTED.match(text):
+        return None
+    draft = read_inner(text.lstrip(), clock, depth)
+    return draft if draft.form == "header" and draft.level is not None else None
+
+
+_PREFIX = re.compile(
+    r"(?:\[(?P<bracket>[^\[\]]{1,120})\]|(?P<word>[\w./@:\-]{1,120}?)(?P<colon>:?))(?: {1,4}\d{1,8})?(?P<gap> {1,24})"
+    r"(?P<bar>\| ?|- )?"
+)
+_REPLICA = re.compile(r"[\w.\-]{1,80}[-_.]\d{1,4}(?:\.[0-9a-z]{8,32})?(?:@[\w.\-]{1,80})?")
+
+
+def _read_prefixed(text: str, clock: Clock, depth: int) -> Draft | None:
+    """A line behind a name: `[pod/api-1/main] line`, `api-1  | line`, `prog: 2026/05/04 ..`, `a.log 2026-05-04 ..`."""
+    match = _PREFIX.match(text)
+    if match is None:
+        return None
+    rest = text[match.end() :]
+    name = match["bracket"] or match["word"]
+    if match["bar"] and match["bar"][0] == "|":
+        if not match["word"]:
+            return None
+        inner = read_inner(rest, clock, depth)
+        if not inner.recognised and not _REPLICA.fullmatch(name):
+            return None
+        inner.service, inner.form = inner.service or name, inner.form if inner.recognised else "header"
+        return inner
+    stamp = stamp_at(rest, 0, clock)
+    if stamp is None or stamp.instant is None:
+        return None
+    inner = read_inner(rest, clock, depth)
+    if match["word"] and not match["colon"] and inner.level is None:
+        return Draft(text, stamp.instant, form="header")
+    if match["bracket"] and "/" in name:
+        inner.service = inner.service or workload_of(name.split("/")[1])
+    elif (match["bracket"] or match["colon"]) and inner.service is None and inner.logger is None:
+        name_source(inner, name)
+    return inner
+
+
+_STAMP_OR_COUNTER = re.compile(r"\[\d{4}")
+
+
 def _surely_level(word: str, after: str) -> bool:
     """A bare word at the front is a level in capitals, or before a colon and wide space, a tab or a date."""
+    if after[:1] == "[":
+        return word.isupper() and bool(_STAMP_OR_COUNTER.match(after))
     if word.isupper() or after[:1] == "\t" or _DATE_NEXT.match(after):
         return True
     return after[:1] == ":" and (after[1:3] == "  " or after[1:2] == "\t")
@@ -242,45 +290,11 @@ def _read_logfmt(text: str, clock: Clock, _depth: int) -> Draft | None:
     return from_fields(pairs, clock, Draft, whole=text, form="logfmt")
 
 
-def read_csv_row(columns: list[str], text: str, clock: Clock) -> Draft | None:
-    """A row under a CSV header that names a time and a message."""
-    try:
-        row = next(csv.reader([text]), [])
-    except csv.Error:
-        return None
-    if len(row) != len(columns):
-        return None
-    data = dict(zip(columns, row, strict=True))
-    return from_fields(data, clock, lambda inner: read_inner(inner, clock, 0), whole=text, form="csv")
-
-
-_W3C_NAMES = {
-    "cs-method": "method",
-    "cs-uri-stem": "path",
-    "sc-status": "status",
-    "time-taken": "duration",
-    "sc-bytes": "bytes",
-    "s-computername": "host",
-}
-
-
-def read_w3c_row(columns: list[str], text: str, clock: Clock) -> Draft | None:
-    """A row of a W3C extended log, under its `#Fields` line."""
-    row = text.split()
-    if text[:1] == "#" or len(row) != len(columns):
-        return None
-    data = {_W3C_NAMES.get(name, name): value for name, value in zip(columns, row, strict=True) if value != "-"}
-    if "date" in data and "time" in data:
-        data["timestamp"] = f"{data.pop('date')} {data.pop('time')}"
-    draft = from_fields(data, clock, Draft, whole=text, form="w3c")
-    draft.level = draft.level or status_level(int(draft.metrics.get("status", 0)))
-    return draft
-
-
 _NESTING: tuple[Callable[[str, Clock, int], Draft | None], ...] = (
     _read_priority,
     _read_stamped,
     _read_level_first,
     _read_logfmt,
+    _read_prefixed,
 )
 """Formats whose message may be a line in another format."""

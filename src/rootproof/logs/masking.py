@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rootproof.logs.wordlists import word_set
+from rootproof.logs.wordlists import STATE_WORDS, word_set
 
 MARK = "\x01"
 """Stands for one variable part inside shapes. A control character keeps Rust's regex engine on its fast path."""
@@ -27,17 +27,28 @@ MAX_MESSAGE_CHARS = 2_000
 """Only this much of a message takes part in its pattern; the rest cannot change it."""
 MAX_TOKENS = 96
 
-COARSE_PATTERN = r"<[a-z][a-z-]*(?::[^<>\s]*)?>|[A-Za-z0-9_.+\-]*[0-9][A-Za-z0-9_.+\-]*"
+_PLACEHOLDER = r"""<[a-z][a-z-]*(?::[^<>\s"']*)?>"""
+COARSE_PATTERN = _PLACEHOLDER + r"|[A-Za-z0-9_.+\-]*[0-9][A-Za-z0-9_.+\-]*"
 """A placeholder (`<pod:cart-1>`), or a word that holds a digit. In the subset of syntax that Python and Rust share."""
-_WORD = re.compile(r"<[a-z][a-z-]*(?::[^<>\s]*)?>|[A-Za-z0-9_.+\-]+", re.ASCII)
+_WORD = re.compile(_PLACEHOLDER + r"|[A-Za-z0-9_.+\-]+", re.ASCII)
 _DIGIT = re.compile(r"[0-9]")
 
-_KEYED = re.compile(r"([A-Za-z_][A-Za-z_.\-/]{0,63}(?:=|:=))(.*)", re.DOTALL)
-_LABELLED = re.compile(r"([A-Za-z_][A-Za-z_\-]{0,63}(?::|\(|\[|#|@|=))(.*)", re.DOTALL)
+_KEYED = re.compile(r"([A-Za-z_][A-Za-z_.\-]{0,63}(?:=|:=))(.*)", re.DOTALL)
+_LABELLED = re.compile(r"([A-Za-z_][A-Za-z_\-]{0,63}(?::|\(|\[|#|@|=|\|))(.*)", re.DOTALL)
 _NAMED = re.compile(r"([A-Za-z_][A-Za-z_\-]{1,63}:)([^:\s][^\s]*)")
 _URL = re.compile(r"[a-z][a-z0-9+.\-]{1,15}://\S", re.IGNORECASE)
 _PATH = re.compile(r"(?:/[^/\s]+/|/[^/\s]*\x01|~/|\./|\.\./|[A-Za-z]:[\\/]|\\\\[^\\\s]+\\)\S*")
-_EMAIL = re.compile(r"[^@\s:/]+@[A-Za-z\x01][A-Za-z\-\x01]*(?:\.[A-Za-z\-\x01]+)+")
+_LABEL = r"[\w\x01\-]+"
+_HOST = re.compile(
+    rf"(?!(?:com|org|net|edu|gov)\.)(?:(?:{_LABEL}\.)+(?:com|org|edu|gov|local)|(?:{_LABEL}\.){{2,}}"
+    r"(?:net|mil|lan|internal|intranet|localdomain|corp|arpa|example|de|uk|fr|jp|cn|ru|br|nl|pl|eu|ch|au|kr))"
+)
+"""A domain name. Names of classes and properties end otherwise, or begin with the top level."""
+_HEX_WORDS = re.compile(r"(?:[a-f]{8})+|(?:[A-F]{8})+|[\w.$\x01\-]*@[0-9a-f\x01]{5,16}")
+"""Hexadecimal digits that happen to be letters only, alone or as the address of an object."""
+_HEX_GROUPS = re.compile(r"/?(?:[0-9a-fA-F]{0,4}|\x01)(?:::?(?:[0-9a-fA-F]{1,4}|\x01)){2,}(?::?|[%/].*)", re.DOTALL)
+"""Addresses of six bytes and of IPv6, whose first group may hold letters only."""
+_EMAIL = re.compile(r"[^@\s:/=<>()\[\]{}\"',;|]+@[A-Za-z\x01][A-Za-z\-\x01]*(?:\.[A-Za-z\-\x01]+)+")
 _OPENERS = "([{<\"'`|*#@"
 _CLOSERS = ")]}>\"'`|,;:.!?*"
 _NULLISH = frozenset({"true", "false", "null", "nil", "nan", "undefined"})
@@ -45,13 +56,14 @@ _VALUE_NULLISH = _NULLISH | {"none", "yes", "no", "on", "off", "n/a", "empty"}
 UNITS = word_set(
     "ms msec msecs millis milliseconds millisecond s sec secs second seconds us usec micros microseconds ns "
     "nanos nanoseconds min mins minute minutes h hr hrs hour hours d day days b byte bytes kb mb gb tb pb kib "
-    "mib gib tib k m g kbps mbps gbps kb/s mb/s gb/s % percent pct hz khz mhz ghz am pm"
+    "mib gib tib k m g kbps mbps gbps kb/s mb/s gb/s % percent pct hz khz mhz ghz am pm usd eur gbp jpy chf cny inr"
 )
 _CALENDAR = word_set(
     "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may "
     "jun jul aug sep oct nov dec january february march april june july august september october november "
     "december utc gmt cet cest est edt cst cdt pst pdt jst ist bst msk"
 )
+_EMPTY = frozenset({"()", "[]", "{}", "<>", '""', "''"})
 _JOINERS = frozenset({"-", ",", "/", "|", ":", "->", "=>", "..", ";", "+", "*", "=", "~", "_", "."})
 
 
@@ -92,7 +104,7 @@ def coarse(token: str) -> str:
 
     Words are found whole and then looked into: searching for the digit inside would be quadratic without Rust's engine.
     """
-    return _WORD.sub(_mark_if_digit, token)
+    return _WORD.sub(_mark_if_digit, token) if "<" in token or _DIGIT.search(token) else token
 
 
 def _mark_if_digit(match: re.Match[str]) -> str:
@@ -104,7 +116,15 @@ def _value(core: str) -> bool:
     """Whether a bare core (no brackets around it) is a value as a whole."""
     if core.lower() in _NULLISH:
         return True
-    return bool(_URL.match(core) or _PATH.match(core) or _EMAIL.fullmatch(core))
+    if (
+        _URL.match(core)
+        or _PATH.match(core)
+        or _EMAIL.fullmatch(core)
+        or _HEX_WORDS.fullmatch(core)
+        or _HEX_GROUPS.fullmatch(core)
+    ):
+        return True
+    return bool(_HOST.fullmatch(core)) or ("," in core and all(_names_date(word) for word in core.split(",")))
 
 
 def erase(token: str) -> tuple[str, ...]:
@@ -115,19 +135,21 @@ def erase(token: str) -> tuple[str, ...]:
     core = token.strip(_OPENERS + _CLOSERS)
     if not core:
         return (MARK,) if MARK in token else (token,)
+    if core.isalpha():
+        return (MARK,) if core.lower() in _NULLISH or _HEX_WORDS.fullmatch(core) else (token,)
     if _value(core):
         return (MARK,)
     keyed = _KEYED.match(core)
     if keyed and keyed[2] and MARK not in keyed[1]:
         opening, closing = _around(token, core)
         return (opening + keyed[1], GLUE + _erase_value(keyed[1], keyed[2], closing))
-    if MARK not in core:
+    labelled = _LABELLED.match(core)
+    if MARK not in core and not (labelled and _value(labelled[2].strip(_OPENERS + _CLOSERS))):
         named = _NAMED.fullmatch(core)
         if not named:
             return (token,)
         opening, closing = _around(token, core)
         return (opening + named[1], GLUE + named[2] + closing)
-    labelled = _LABELLED.match(core)
     if labelled:
         return (_around(token, core)[0] + labelled[1], GLUED_MARK)
     return (MARK,)
@@ -206,7 +228,7 @@ def _calendar_before_mark(parts: Sequence[Part], index: int) -> bool:
 
 def _names_date(text: str) -> bool:
     """Whether a part is the name of a day, a month or a zone, written with a capital letter."""
-    core = text.strip(_OPENERS + _CLOSERS)
+    core = text.strip(_OPENERS + _CLOSERS + " ")
     return core[:1].isupper() and core.lower() in _CALENDAR
 
 
@@ -218,7 +240,8 @@ def _continues(parts: Sequence[Part], index: int) -> bool:
     bare = _bare(text)
     if bare in UNITS or _names_date(text):
         return True
-    return (text in _JOINERS or not bare) and index + 1 < len(parts) and is_mark(parts[index + 1].text)
+    joins = text in _JOINERS or (not bare and text.strip(",;:.") not in _EMPTY)
+    return joins and index + 1 < len(parts) and is_mark(parts[index + 1].text)
 
 
 class ShapeReader:
@@ -235,7 +258,10 @@ class ShapeReader:
         """The parts of each word of `message`: messages that agree here have one shape."""
         memo = self._memo
         erased: list[tuple[str, ...]] = []
+        sql = holds_sql(message)
         for word in words(message):
+            if sql and "'" in word:
+                word = _SQL_LITERAL.sub("0", word)
             known = memo.get(word)
             if known is None:
                 if len(memo) >= self._limit:
@@ -249,12 +275,64 @@ class ShapeReader:
         return collapse([Part(text, at, at) for at, parts in enumerate(erased) for text in parts])
 
 
-_QUOTED_VALUE = re.compile(r"""[^\s="']+=(?:"[^"]{0,400}"|'[^']{0,400}')[^\s]*|\S+""")
+_PLAIN = rf"""(?:{_PLACEHOLDER}|[^\s"'=<,()\[\]{{}}])"""
+"""A character of a word that stands in a list or a phrase; a placeholder counts as one, as `COARSE_PATTERN` has it."""
+_CLOSED = r"[^\s\w]*(?!\S)"
+_WORDS = re.compile(
+    r"""(?!(?:\w*(?:err|msg|error|message|reason|output|detail|desc|info|cause|text))=)[^\s="']+=(?:"[^"]*"|'[^']*')\S*"""
+    r"""|"[A-Za-z][A-Za-z\-]*/[^"]*"\S*"""
+    r"""|[^\s"'\w<]*(["'])"""
+    rf"""(?:(?:/|~/|[A-Za-z]:\\)[^"']*|[^\s"'=<0-9]+(?: [^\s"'=<0-9]+){{1,5}}|(?![A-Z]{{3,}} ){_PLAIN}+ {_PLAIN}+)"""
+    rf"""\1{_CLOSED}"""
+    rf"""|(?:{_PLACEHOLDER}|[^\s\[(<{{])*[\[({{]{_PLAIN}+(?:, ?{_PLAIN}+)+[\])}}]{_CLOSED}"""
+    r"""|\S+"""
+)
+"""`key="a b"`; a quoted path; a short quoted phrase; a list in brackets; else what stands between spaces."""
+
+
+_STATEMENT = re.compile(r"(?:^|[\s(:\"=])(?:select|insert\s+into|update|delete\s+from)\s", re.IGNORECASE)
+_CLAUSE = re.compile(r"\s(?:from|values|set|where)[\s(]", re.IGNORECASE)
+_SQL_WORDS = re.compile(r"(?:(?<=[\s=(,])'[^']*'|\S)+")
+_SQL_LITERAL = re.compile(r"(?:(?<=[=(,])|^)'[^']*'")
+
+
+def holds_sql(text: str) -> bool:
+    """Whether `text` holds a statement with quoted literals."""
+    return "'" in text and bool(_STATEMENT.search(text)) and bool(_CLAUSE.search(text))
 
 
 def words(message: str) -> list[str]:
     """The words of a message that take part in its pattern, at most `MAX_TOKENS`; `key="a b"` is one word."""
     text = pattern_text(message)
-    if '="' in text or "='" in text:
-        return _QUOTED_VALUE.findall(text)[:MAX_TOKENS]
-    return text.split(None, MAX_TOKENS)[:MAX_TOKENS]
+    if holds_sql(text):
+        return _SQL_WORDS.findall(text)[:MAX_TOKENS]
+    if '"' in text or "'" in text or ", " in text:
+        found = [match[0] for match, _ in zip(_WORDS.finditer(text), range(MAX_TOKENS), strict=False)]
+    else:
+        found = text.split(None, MAX_TOKENS)[:MAX_TOKENS]
+    return _with_names(found)
+
+
+_NAME_WORD = re.compile(r"[A-Z][A-Za-z'\-]*[,;:.)\]]*")
+_LOWER = re.compile(r"[a-z]")
+
+
+def _is_name(word: str) -> bool:
+    core = word.lower().strip(_CLOSERS)
+    return (
+        bool(_NAME_WORD.fullmatch(word) and _LOWER.search(word)) and core not in STATE_WORDS and core not in _CALENDAR
+    )
+
+
+def _with_names(found: list[str]) -> list[str]:
+    """`found` with runs of capitalised words inside a sentence made one word: a name."""
+    joined: list[str] = []
+    run = False
+    for word in found:
+        capital = "A" <= word[0] <= "Z" and _is_name(word)
+        if capital and run:
+            joined[-1] += " " + word
+        else:
+            joined.append(word)
+        run = capital and len(joined) > 1 and joined[-2][-1] not in ".:!?;" and word[-1].isalpha()
+    return joined

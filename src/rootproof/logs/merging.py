@@ -1,41 +1,33 @@
-"""Merge shapes that differ in one word when enough different words stand in that place.
+"""Merge shapes that differ only where values stand.
 
-Two values are too few (Started, Stopped), three are enough where a value is expected (after a cue word, `:` or `=`, or
-beside a value), five elsewhere, eight for the first word. One is enough where the merged shape is there already and a
-value is expected. The result does not depend on the order of the input.
+In rounds, until nothing changes: shapes that agree wherever no value is expected are laid over one another, and a
+column is opened when its words vary enough (`_columns_to_open`). Then shapes that differ in one word are merged when
+enough different words stand in that place (`_siblings_to_open`). Two words are too few (Started, Stopped) unless they
+follow `key=`, were values elsewhere, or stand where another shape has a value. The result does not depend on the order
+of the input, nor on the process.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from hashlib import blake2b
+from typing import NamedTuple
 
+from rootproof.logs.forms import Form, Look, Soft, expected, look, says_state, softness
 from rootproof.logs.masking import GLUE, GLUED_MARK, MARK, Part, Shape, collapse, is_mark, texts
-from rootproof.logs.wordlists import word_set
 
 Parts = tuple[str, ...]
+Known = frozenset[str]
+"""Words that were values in another place."""
+Opened = dict[Parts, tuple[int, ...]]
 Key = tuple[int, int, int]
 
 _MAX_ROUNDS = 8
 _ENOUGH_WORDS = 2
-_EXPECTED, _ELSEWHERE, _FIRST, _FEW_WORDS, _NEVER = 3, 5, 8, 16, 1 << 30
-_CUES = word_set(
-    "for from to at by in on of with via into onto over under user host node pod service server client file "
-    "path name id key value topic queue table database bucket address port url uri method class type thread "
-    "job task container image namespace as is was are not than"
-)
-_STRONG_CUES = word_set("for from to at by user host node pod service client file path name")
-_STATE_WORDS = word_set(
-    "failed failure failing fail error errors success succeeded successful successfully ok started starting "
-    "start stopped stopping stop up down timeout timedout refused denied rejected accepted ready notready "
-    "unready running killed crashed lost closed opened open connected disconnected reset aborted cancelled "
-    "canceled expired healthy unhealthy degraded pending completed complete finished done active inactive "
-    "enabled disabled online offline created deleted removed added updated restarted restarting exhausted "
-    "exceeded full empty missing unavailable available invalid valid allowed forbidden unauthorized locked "
-    "unlocked joined left paused resumed warning fatal critical info debug trace severe oomkilled evicted "
-    "terminated begin end enter exit leaving entering true false"
-)
+_EXPECTED, _ELSEWHERE, _FIRST, _FEW_WORDS, _NEVER = 3, 4, 8, 16, 1 << 30
+_ANY = "*"
 
 
 def merge(shapes: Sequence[Shape]) -> list[Shape]:
@@ -44,103 +36,188 @@ def merge(shapes: Sequence[Shape]) -> list[Shape]:
     Shape: equal texts mean one template; the word ranges stay those of the shape itself.
     """
     current = list(shapes)
+    known: set[str] = set()
+    steps: tuple[Callable[[list[Parts], Known], Opened], ...] = (
+        partial(_columns_to_open, beside=True),
+        partial(_columns_to_open, beside=False),
+        _siblings_to_open,
+        _tails_to_open,
+    )
     for _ in range(_MAX_ROUNDS):
-        opened = _positions_to_open(sorted({texts(shape) for shape in current}))
-        if not opened:
+        changed = False
+        for step in steps:
+            opened = step(sorted({texts(shape) for shape in current}), frozenset(known))
+            changed |= bool(opened)
+            for index, shape in enumerate(current if opened else ()):
+                if positions := opened.get(texts(shape)):
+                    known.update(look(shape[at].text).bare for at in positions)
+                    current[index] = _open(shape, positions)
+        if not changed:
             break
-        for index, shape in enumerate(current):
-            position = opened.get(texts(shape))
-            if position is not None:
-                current[index] = _open(shape, position)
     return current
 
 
-def _positions_to_open(shapes: list[Parts]) -> dict[Parts, int]:
-    """One round: for each shape that has one, its most varied position, where that is varied enough."""
-    siblings: defaultdict[Key, int] = defaultdict(int)
-    keys = [_keys(parts) for parts in shapes]
-    for own in keys:
-        for key in own:
-            if key is not None:
-                siblings[key] += 1
-    existing = set(shapes)
-    found: dict[Parts, int] = {}
-    for parts, own in zip(shapes, keys, strict=True):
-        wordy = [_wordy(part) for part in parts]
-        words = sum(wordy)
-        best: tuple[int, int] | None = None
-        for position, key in enumerate(own):
-            if key is None or (best is not None and (siblings[key], position) < best):
-                continue
-            if _is_variable(parts, position, siblings[key], words - wordy[position], existing):
-                best = (siblings[key], position)
-        if best is not None:
-            found[parts] = best[1]
+def _open(shape: Shape, positions: Sequence[int]) -> Shape:
+    """`shape` with a mark at `positions`, runs folded again."""
+    parts = list(shape)
+    for at in positions:
+        parts[at] = parts[at]._replace(text=GLUED_MARK if parts[at].text.startswith(GLUE) else MARK)
+    return collapse(parts)
+
+
+def _columns_to_open(shapes: list[Parts], known: Known, *, beside: bool) -> Opened:
+    """The columns that vary among shapes that agree wherever no value is expected."""
+    groups: defaultdict[Parts, list[tuple[Parts, list[Soft]]]] = defaultdict(list)
+    for parts in shapes:
+        looks = list(map(look, parts))
+        soft = [softness(looks, at, known, beside=beside) for at in range(len(looks))]
+        frame = tuple(
+            (GLUE + _ANY if own.glued else _ANY) if level or own.form is Form.MARK else part
+            for part, own, level in zip(parts, looks, soft, strict=True)
+        )
+        if sum(own.wordy and not level for own, level in zip(looks, soft, strict=True)) >= _ENOUGH_WORDS:
+            groups[frame].append((parts, soft))
+    found: Opened = {}
+    for members in groups.values():
+        if len(members) == 1:
+            continue
+        columns = _varied_columns(members, known)
+        for parts, _ in members:
+            if positions := tuple(at for at in columns if not is_mark(parts[at])):
+                found[parts] = positions
     return found
 
 
-def _is_variable(parts: Parts, position: int, values: int, words: int, existing: set[Parts]) -> bool:
-    """Whether `values` different words at `position`, with `words` others that stay, make it variable."""
-    if values >= _EXPECTED and values >= _needed(parts, position, words):
-        return True
-    if words < _ENOUGH_WORDS or not _may_join(parts, position):
-        return False
-    shape = tuple(Part(text, 0, 0) for text in parts)
-    return texts(_open(shape, position)) in existing
+class _Column(NamedTuple):
+    """One position of shapes laid over one another, where not all are equal."""
+
+    at: int
+    words: set[str]
+    marked: bool
+    """Whether some shape has a value there."""
+    soft: Soft
+    """What the least value-like of the words is."""
+
+
+def _varied_columns(members: list[tuple[Parts, list[Soft]]], known: Known) -> list[int]:
+    """The positions whose words vary enough."""
+    columns: list[_Column] = []
+    for at in range(len(members[0][0])):
+        found = {parts[at] for parts, _ in members}
+        if len(found) > 1:
+            words = {part for part in found if not is_mark(part)}
+            least = min(soft[at] for parts, soft in members if not is_mark(parts[at]))
+            columns.append(_Column(at, words, len(words) < len(found), least))
+    strong = sum(column.soft >= Soft.STRONG for column in columns)
+    return [
+        column.at
+        for column in columns
+        if column.marked
+        or len(column.words) >= _EXPECTED
+        or column.soft is Soft.KEYED
+        or (column.soft is Soft.STRONG and strong > 1)
+        or any(look(word).is_known(known) for word in column.words)
+    ]
+
+
+def _siblings_to_open(shapes: list[Parts], known: Known) -> Opened:
+    """For each shape that has one, its most varied position, where that is varied enough."""
+    siblings: defaultdict[Key, int] = defaultdict(int)
+    familiar: defaultdict[Key, int] = defaultdict(int)
+    keys = [_keys(parts) for parts in shapes]
+    for parts, own in zip(shapes, keys, strict=True):
+        for part, key in zip(parts, own, strict=True):
+            if key is not None:
+                siblings[key] += 1
+                if known and look(part).is_known(known):
+                    familiar[key] += 1
+    existing = set(shapes)
+    found: Opened = {}
+    for parts, own in zip(shapes, keys, strict=True):
+        looks = list(map(look, parts))
+        words = sum(one.wordy for one in looks)
+        best: tuple[int, int] | None = None
+        for at, key in enumerate(own):
+            if key is None or (best is not None and (siblings[key], at) < best):
+                continue
+            values, others = siblings[key], words - looks[at].wordy
+            if (
+                values >= _needed(looks, at, others)
+                or _is_familiar(looks, at, values, familiar.get(key, 0), others)
+                or (_may_join(looks, at, values, others, known) and _opened(parts, at) in existing)
+            ):
+                best = (values, at)
+        if best is not None:
+            found[parts] = (best[1],)
+    return found
 
 
 def _keys(parts: Parts) -> list[Key | None]:
     """For each position that may vary: what is the same for all shapes that differ only there."""
-    hashes = [hash((position, part)) for position, part in enumerate(parts)]
+    looks = list(map(look, parts))
+    hashes = [_hash(at, part) for at, part in enumerate(parts)]
     total = sum(hashes)
     return [
-        None if is_mark(part) or part.endswith("=") or _says_state(part) else (len(parts), position, total - own)
-        for position, (part, own) in enumerate(zip(parts, hashes, strict=True))
+        None if looks[at].form <= Form.FIXED or says_state(looks, at) else (len(parts), at, total - own)
+        for at, own in enumerate(hashes)
     ]
 
 
-def _open(shape: Shape, position: int) -> Shape:
-    """`shape` with a mark at `position`, runs folded again."""
-    part = shape[position]
-    mark = GLUED_MARK if part.text.startswith(GLUE) else MARK
-    return collapse((*shape[:position], part._replace(text=mark), *shape[position + 1 :]))
+@lru_cache(maxsize=1 << 16)
+def _digest(part: str) -> int:
+    return int.from_bytes(blake2b(part.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
-def _needed(parts: Parts, position: int, words: int) -> int:
-    """How many different words must stand at `position` before it counts as variable."""
-    if words < _ENOUGH_WORDS:
-        return _NEVER if words == 0 else _FEW_WORDS
-    if position == 0:
-        return _FIRST
-    return _EXPECTED if _value_expected(parts, position) else _ELSEWHERE
+def _hash(at: int, part: str) -> int:
+    """64 bits that are the same in every process."""
+    return (_digest(part) * (2 * at + 1) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
 
 
-def _value_expected(parts: Parts, position: int) -> bool:
-    before = parts[position - 1]
-    if before.endswith((":", "=")) or is_mark(before):
-        return True
-    if position + 1 < len(parts) and is_mark(parts[position + 1]):
-        return True
-    return before.strip("([\"'").lower() in _CUES
+def _opened(parts: Parts, at: int) -> Parts:
+    return texts(_open(tuple(Part(text, 0, 0) for text in parts), (at,)))
 
 
-def _may_join(parts: Parts, position: int) -> bool:
-    """Whether one word may join a shape that has a value in its place: it must look like a value by its neighbours."""
-    if position + 1 < len(parts) and parts[position + 1] == GLUED_MARK:
-        return True
-    if position == 0:
+def _needed(looks: list[Look], at: int, others: int) -> int:
+    """How many different words must stand at `at`, with `others` that stay, before it counts as variable."""
+    if others < _ENOUGH_WORDS:
+        return _NEVER if others == 0 else _FEW_WORDS
+    if at == 0:
+        return _ELSEWHERE if others > _ENOUGH_WORDS and looks[0].form is Form.IDENTIFIER else _FIRST
+    return _EXPECTED if expected(looks, at) else _ELSEWHERE
+
+
+def _is_familiar(looks: list[Look], at: int, values: int, familiar: int, others: int) -> bool:
+    """Whether enough of the `values` different words at `at` were values elsewhere."""
+    if not others or not familiar:
         return False
-    before = parts[position - 1]
-    return before.endswith("=") or before.lower() in _STRONG_CUES
+    likely = looks[at].form > Form.PLAIN or (at > 0 and expected(looks, at))
+    return values > (1 if likely else 2) and familiar > (others < _ENOUGH_WORDS)
 
 
-@lru_cache(maxsize=16384)
-def _says_state(part: str) -> bool:
-    """Whether a part says how something went: such a word is never a value, however many stand beside it."""
-    return part.strip("\x02([{<\"'`)]}>,;:.!?*").lower() in _STATE_WORDS
+def _may_join(looks: list[Look], at: int, values: int, others: int, known: Known) -> bool:
+    """Whether the word at `at` may join a shape that has a value in its place: something must speak for a value."""
+    if others < _ENOUGH_WORDS:
+        return False
+    if values > 1 or looks[at].form > Form.PLAIN or looks[at].is_known(known):
+        return True
+    if at + 1 < len(looks) and looks[at + 1].form is Form.MARK and looks[at + 1].glued:
+        return True
+    return at > 0 and (looks[at - 1].key or looks[at - 1].strong_cue)
 
 
-@lru_cache(maxsize=16384)
-def _wordy(part: str) -> bool:
-    """Whether a part holds a word that stays."""
-    return sum(map(str.isalpha, part)) >= 2
+def _tails_to_open(shapes: list[Parts], _known: Known) -> Opened:
+    """The words behind the last `key=` of a line of such pairs, where another shape has a single value there."""
+    tails: defaultdict[Parts, list[Parts]] = defaultdict(list)
+    for parts in shapes:
+        keys = [at for at, part in enumerate(parts) if part.endswith("=")]
+        if len(keys) >= _ENOUGH_WORDS and keys[-1] + 1 < len(parts):
+            tails[parts[: keys[-1] + 1]].append(parts)
+    found: Opened = {}
+    for head, members in tails.items():
+        if len(members) == 1 or (*head, GLUED_MARK) not in members:
+            continue
+        for parts in members:
+            tail = parts[len(head) :]
+            if tail != (GLUED_MARK,) and not any(look(part).states or part[0] in "([{" for part in tail):
+                found[parts] = tuple(range(len(head), len(parts)))
+    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from rootproof.logs.wordlists import word_set
@@ -88,25 +88,36 @@ def _finite(value: float) -> float | None:
     return as_float if math.isfinite(as_float) else None
 
 
+def metric_names(names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The field names that can hold measurements, each with the name of its measurement, in their order."""
+    return tuple((name, metric) for name in names if (metric := metric_name(name)) is not None)
+
+
 def numbers_of(flat: Mapping[str, object]) -> dict[str, float]:
     """The measurements among flat fields, at most `MAX_METRICS`, in their order."""
+    return numbers_at(flat, metric_names(tuple(flat)))
+
+
+def numbers_at(flat: Mapping[str, object], names: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """The same, for fields whose names are known already (`metric_names`)."""
     found: dict[str, float] = {}
-    for key, value in flat.items():
-        if len(found) >= MAX_METRICS:
-            break
-        if not isinstance(value, (int, float)) and not (isinstance(value, str) and value[:1] in _NUMBER_BEGINS):
-            continue
-        name = metric_name(key)
-        if name is None or name in found:
+    for key, name in names:
+        value = flat[key]
+        if name in found or (isinstance(value, str) and value[:1] not in _NUMBER_BEGINS):
             continue
         measured = number(value)
         if measured is not None:
             found[_with_unit(name, value)] = measured
+            if len(found) >= MAX_METRICS:
+                break
     return found
 
 
+_UNIT = re.compile(r"(ns|us|µs|ms|s)\s*$")
+
+
 def _with_unit(name: str, value: object) -> str:
-    if isinstance(value, str) and (unit := re.search(r"(ns|us|µs|ms|s)$", value.strip())):
+    if isinstance(value, str) and not value[-1].isdigit() and (unit := _UNIT.search(value)):
         suffix = "_" + unit[1].replace("µ", "u")
         return name if name.endswith(suffix) else name + suffix
     return name

@@ -1,8 +1,7 @@
 """The vectorised path for big inputs: polars masks the digit-holding words of whole blocks and groups what is equal.
 
-Lines come as blocks of bytes, so memory does not grow with the input, bytes that are not UTF-8 do no harm, and any
-opener (a file, a pipe, a decompressor) can feed it. `mine_paths` is the one function of this package that opens files:
-it reads them twice when an assignment is wanted, and nothing else in `logs` does.
+Lines come as blocks of UTF-8 (see `fast_blocks`), so memory does not grow with the input, and any opener (a file, a
+pipe, a decompressor) can feed it.
 
 Invariant: two lines of one coarse group have one shape, so mining the groups gives the partition of mining the lines.
 """
@@ -10,10 +9,9 @@ Invariant: two lines of one coarse group have one shape, so mining the groups gi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from rootproof.logs.masking import COARSE_PATTERN, MARK, MAX_MESSAGE_CHARS, pattern_text
 from rootproof.logs.templates import OTHER, Mined, pattern_id, templates_of
@@ -21,7 +19,8 @@ from rootproof.logs.templates import OTHER, Mined, pattern_id, templates_of
 if TYPE_CHECKING:
     import polars as pl
 
-BLOCK_BYTES = 16 << 20
+ZEROS = bytes.maketrans(b"123456789", b"0" * 9)
+"""Makes the digits of a block zero: far fewer distinct lines, with the same coarse texts."""
 MAX_GROUPS = 400_000
 """Distinct coarse lines kept in memory at once; lines that would need more are counted as "other"."""
 
@@ -52,7 +51,7 @@ def coarse_groups(messages: Sequence[str]) -> tuple[list[CoarseGroup], list[int]
     import polars as pl
 
     lines = [pattern_text(message) for message in messages]
-    frame = pl.DataFrame({"line": pl.Series(lines, dtype=pl.String)}).with_columns(_key().alias("key"))
+    frame = pl.DataFrame({"line": pl.Series(lines, dtype=pl.String)}).with_columns(_key("line").alias("key"))
     grouped = frame.group_by("key", maintain_order=True).agg(pl.len().alias("n"), pl.col("line").min().alias("example"))
     grouped = grouped.with_row_index("group")
     members = frame.join(grouped.select("key", "group"), on="key", how="left", maintain_order="left")["group"].to_list()
@@ -103,85 +102,30 @@ def _totals(mined: Mined, counts: list[int], examples: list[str], scanned: int, 
     )
 
 
-def mine_paths(paths: Sequence[Path], *, assign: Path | None = None) -> MinedLines:
-    """The patterns of the physical lines of `paths`; with `assign`, a CSV of `file,line,patternId` is written for all.
-
-    Raises: OSError as it comes from opening, reading or writing.
-    """
-    lines, of_key = mine_blocks(block for path in paths for block in blocks_of(path))
-    if assign is not None:
-        with assign.open("wb") as out:
-            out.write(b"file,line,patternId\n")
-            for path in paths:
-                write_assignment(out, str(path), blocks_of(path), of_key)
-    return lines
+def keys_of(block: bytes) -> pl.DataFrame:
+    """`row`, `line` and `key`, the coarse text, of each line of a block, in order."""
+    frame = _lines(block)
+    keys = frame.lazy().select("form").unique().with_columns(_key("form").alias("key")).collect(engine="streaming")
+    return frame.with_row_index("row").join(keys, on="form", how="left", maintain_order="left").drop("form")
 
 
-def blocks_of(path: Path) -> Iterator[bytes]:
-    """The bytes of a file in blocks of whole lines."""
-    with path.open("rb") as file:
-        yield from whole_lines(iter(lambda: file.read(BLOCK_BYTES), b""))
-
-
-def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """`chunks` cut anew so that each block ends at the end of a line, or is one line longer than a block."""
-    tail = b""
-    for chunk in chunks:
-        block = tail + chunk if tail else chunk
-        cut = block.rfind(b"\n") + 1
-        if cut:
-            yield block[:cut]
-        tail = block[cut:]
-    if tail:
-        yield tail
-
-
-def write_assignment(out: IO[bytes], name: str, blocks: Iterable[bytes], of_key: dict[str, str]) -> None:
-    """Append a CSV row `name,line,patternId` for every line of `blocks`, lines numbered from 1."""
+def _lines(block: bytes) -> pl.DataFrame:
+    """`line`, and `form`: the line with its digits made zero."""
     import polars as pl
 
-    known = pl.DataFrame(
-        {"key": list(of_key), "patternId": list(of_key.values())}, schema={"key": pl.String, "patternId": pl.String}
-    )
-    first = 1
-    for block in blocks:
-        frame = (
-            _scan(block)
-            .select(_key().alias("key"))
-            .collect(engine="streaming")
-            .with_row_index("line", offset=first)
-            .join(known, on="key", how="left", maintain_order="left")
-            .select(pl.lit(name).alias("file"), "line", pl.col("patternId").fill_null("other"))
-        )
-        first += frame.height
-        frame.write_csv(out, include_header=False)
+    frame = pl.scan_lines(block, name="line").collect()
+    return frame.hstack(pl.scan_lines(block.translate(ZEROS), name="form").collect())
 
 
-def _key() -> pl.Expr:
+def _key(column: str) -> pl.Expr:
     import polars as pl
 
-    line = pl.col("line").str.head(MAX_MESSAGE_CHARS)
-    return line.str.replace_all(COARSE_PATTERN, MARK)
-
-
-def _scan(block: bytes) -> pl.LazyFrame:
-    import polars as pl
-
-    try:
-        block.decode()
-    except UnicodeDecodeError:
-        block = block.decode("utf-8", "replace").encode()
-    return pl.scan_lines(block, name="line")
+    return pl.col(column).str.head(MAX_MESSAGE_CHARS).str.replace_all(COARSE_PATTERN, MARK)
 
 
 def _grouped(block: bytes) -> list[tuple[str, int, str]]:
     import polars as pl
 
-    frame = (
-        _scan(block)
-        .select("line", _key().alias("key"))
-        .group_by("key")
-        .agg(pl.len().alias("n"), pl.col("line").min().alias("example"))
-        .collect(engine="streaming")
-    )
-    return sorted(frame.select("key", "n", "example").iter_rows())
+    forms = _lines(block).lazy().group_by("form").agg(pl.len().alias("n"), pl.col("line").min().alias("example"))
+    keys = forms.with_columns(_key("form").alias("key")).group_by("key").agg(pl.col("n").sum(), pl.col("example").min())
+    return sorted(keys.collect(engine="streaming").select("key", "n", "example").iter_rows())

@@ -6,18 +6,20 @@ Invariant: the counts of all rows and `other` add up to the records seen. Record
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from rootproof.domain.window import iso
-from rootproof.logs.masking import ShapeReader, pattern_text
+from rootproof.logs.marks import InWindows, in_last_quarter, marks_of
+from rootproof.logs.masking import ShapeReader
 from rootproof.logs.parse import parse
-from rootproof.logs.patterns import mine
 from rootproof.logs.patterns_fast import MinedLines
 from rootproof.logs.record import Level, LogRecord, severity
-from rootproof.logs.templates import MAX_SHAPES, OTHER, pattern_id, templates_of
+from rootproof.logs.table_grid import Counts, Grid
+from rootproof.logs.table_tallies import Erased, Key, Position, Tallies, Tally
+from rootproof.logs.templates import OTHER, pattern_id, templates_of
 
 _EXAMPLE_CHARS = 500
 
@@ -40,8 +42,10 @@ class PatternRow:
     """The first record's message, cut to `_EXAMPLE_CHARS`."""
     levels: dict[str, int]
     """Records per level, those without one left out."""
-    first_index: int
-    """The position of the first record among those seen, from 0."""
+    position: Position
+    """The file and line of the first record."""
+    buckets: tuple[int, ...] = ()
+    """Records with a time in each bucket of the table, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,92 +58,55 @@ class PatternTable:
     rows: tuple[PatternRow, ...]
     """Most severe first, then the most frequent."""
     other: int
+    grid: Grid = field(default_factory=Grid)
+    """The buckets of all rows."""
 
 
-class _Key(NamedTuple):
-    erased: tuple[tuple[str, ...], ...]
-    level: Level | None
-    service: str | None
+class PatternIds:
+    """The pattern id of any message of the records that a table was made of."""
 
+    def __init__(self, ids: Mapping[Erased, str]) -> None:
+        self._ids = ids
+        self._reader = ShapeReader()
 
-@dataclass(slots=True)
-class _Tally:
-    count: int = 0
-    first: datetime | None = None
-    last: datetime | None = None
-    example: str = ""
-    index: int = 0
-    smallest: str = ""
-    """What the template is drawn from: the same choice whatever the order."""
-
-    def add(self, record: LogRecord, index: int) -> None:
-        text = pattern_text(record.message)
-        if self.count == 0:
-            self.example, self.index, self.smallest = record.message, index, text
-        elif text < self.smallest:
-            self.smallest = text
-        self.count += 1
-        self._see(record.timestamp, record.timestamp)
-
-    def absorb(self, other: _Tally) -> None:
-        if self.count == 0 or other.index < self.index:
-            self.example, self.index = other.example, other.index
-        self.count += other.count
-        self._see(other.first, other.last)
-
-    def _see(self, first: datetime | None, last: datetime | None) -> None:
-        if first is not None and (self.first is None or first < self.first):
-            self.first = first
-        if last is not None and (self.last is None or last > self.last):
-            self.last = last
-
-
-@dataclass(slots=True)
-class _Tallies:
-    """What was counted so far, by shape, level and service; bounded by `MAX_SHAPES` keys."""
-
-    scanned: int = 0
-    unparsed: int = 0
-    other: int = 0
-    found: dict[_Key, _Tally] = field(default_factory=dict)
-
-    def read(self, records: Iterable[LogRecord]) -> None:
-        reader = ShapeReader()
-        for index, record in enumerate(records):
-            self.scanned += 1
-            self.unparsed += record.timestamp is None and record.level is None
-            key = _Key(reader.erased(record.message), record.level, record.service)
-            tally = self.found.get(key)
-            if tally is None:
-                if len(self.found) >= MAX_SHAPES:
-                    self.other += 1
-                    continue
-                tally = self.found[key] = _Tally()
-            tally.add(record, index)
+    def of(self, message: str) -> str:
+        """The id, or `other` where the message has none."""
+        return self._ids.get(self._reader.erased(message), "other")
 
 
 def tabulate(records: Iterable[LogRecord]) -> PatternTable:
-    """The patterns of `records`, one row each."""
-    tallies = _Tallies()
-    tallies.read(records)
+    """The patterns of `records` of one file, one row each."""
+    tallies = Tallies()
+    for record in records:
+        tallies.record(record, 0)
+    return table_of(tallies)[0]
+
+
+def table_of(tallies: Tallies) -> tuple[PatternTable, PatternIds]:
+    """The table of what was counted, and the ids of the messages in it."""
     mined = templates_of([(tally.smallest, tally.count) for tally in tallies.found.values()])
-    groups: dict[int, list[tuple[_Key, _Tally]]] = {}
+    names = [pattern_id(template) for template in mined.templates]
+    groups: dict[int, list[tuple[Key, Tally]]] = {}
+    ids: dict[Erased, str] = {}
+    other = tallies.other
     for (key, tally), index in zip(tallies.found.items(), mined.assignment, strict=True):
         if index == OTHER:
-            tallies.other += tally.count
+            other += tally.count
             continue
         groups.setdefault(index, []).append((key, tally))
-    rows = [_row(mined.templates[index], members) for index, members in groups.items()]
-    rows.sort(key=lambda row: (-severity(row.level), -row.count, row.first_index))
-    return PatternTable(tallies.scanned, tallies.unparsed, tuple(rows), tallies.other)
+        ids[key.erased] = names[index]
+    rows = [_row(mined.templates[index], names[index], members, tallies.grid) for index, members in groups.items()]
+    rows.sort(key=lambda row: (-severity(row.level), -row.count, row.position))
+    return PatternTable(tallies.scanned, tallies.unparsed, tuple(rows), other, tallies.grid), PatternIds(ids)
 
 
-def _row(template: str, members: list[tuple[_Key, _Tally]]) -> PatternRow:
-    total = _Tally()
+def _row(template: str, name: str, members: list[tuple[Key, Tally]], grid: Grid) -> PatternRow:
+    total = Tally(Counts(grid.width, {}))
     levels: Counter[str] = Counter()
     plain = 0
     for key, tally in members:
-        total.absorb(tally)
+        total.add(tally.seen())
+        total.buckets.absorb(tally.buckets, grid)
         if key.level is None:
             plain += tally.count
         else:
@@ -147,7 +114,7 @@ def _row(template: str, members: list[tuple[_Key, _Tally]]) -> PatternRow:
     services = {key.service for key, _ in members}
     commonest = max(levels, key=lambda level: (levels[level], severity(level)), default=None)
     return PatternRow(
-        id=pattern_id(template),
+        id=name,
         pattern=template,
         count=total.count,
         level=commonest if commonest and levels[commonest] >= plain else None,  # type: ignore[arg-type]
@@ -156,40 +123,41 @@ def _row(template: str, members: list[tuple[_Key, _Tally]]) -> PatternRow:
         last=total.last,
         example=total.example[:_EXAMPLE_CHARS],
         levels={level: levels[level] for level in sorted(levels, key=severity, reverse=True)},
-        first_index=total.index,
+        position=total.position,
+        buckets=grid.dense(total.buckets.counts),
     )
 
 
 def of_lines(mined: MinedLines) -> PatternTable:
     """The table of physical lines (`--format plain`): levels as the example lines say them, no service and no times."""
     rows = []
-    unparsed = position = 0
+    unparsed = 0
     for template, count, example in zip(mined.templates, mined.counts, mined.examples, strict=True):
         record = next(parse([example]), None)
         level = record.level if record else None
         unparsed += count if record is None or (record.timestamp is None and level is None) else 0
         levels: dict[str, int] = {level: count} if level else {}
         shown = example[:_EXAMPLE_CHARS]
-        rows.append(PatternRow(pattern_id(template), template, count, level, None, None, None, shown, levels, position))
-        position += count
+        rows.append(PatternRow(pattern_id(template), template, count, level, None, None, None, shown, levels, (0, 0)))
     return PatternTable(mined.scanned, unparsed, tuple(rows), mined.other)
 
 
-def line_ids(files: Mapping[str, Sequence[LogRecord]]) -> Iterator[tuple[str, int, str]]:
-    """(file, line, pattern id) of each physical line of a record, by file and line; ids as in `tabulate`."""
-    mined = mine([record.message for records in files.values() for record in records])
-    ids = [pattern_id(template) for template in mined.templates]
-    indexes = iter(mined.assignment)
-    for name, records in files.items():
-        found: dict[int, str] = {}
-        for record, index in zip(records, indexes, strict=False):
-            for line in range(record.line, record.line + record.lines):
-                found.setdefault(line, "other" if index == OTHER else ids[index])
-        yield from ((name, line, found[line]) for line in sorted(found))
+def marks(table: PatternTable, windows: Mapping[str, InWindows] | None = None) -> list[tuple[str, ...]]:
+    """The marks of each row; `windows` by pattern id, else those of the last quarter of the buckets."""
+    return [
+        marks_of(
+            row.count,
+            table.scanned,
+            row.buckets,
+            in_last_quarter(row.buckets) if windows is None else windows.get(row.id),
+        )
+        for row in table.rows
+    ]
 
 
-def as_json(table: PatternTable) -> dict[str, Any]:
-    """`{scanned, unparsed, patterns: [...], other}`, the body of `logs patterns --json`."""
+def as_json(table: PatternTable, windows: Mapping[str, InWindows] | None = None) -> dict[str, Any]:
+    """`{scanned, unparsed, patterns: [...], other, buckets}`, the body of `logs patterns --json`."""
+    start = table.grid.start()
     return {
         "scanned": table.scanned,
         "unparsed": table.unparsed,
@@ -203,8 +171,12 @@ def as_json(table: PatternTable) -> dict[str, Any]:
                 "firstSeen": iso(row.first) if row.first else None,
                 "lastSeen": iso(row.last) if row.last else None,
                 "example": row.example,
+                "levels": row.levels,
+                "marks": list(found),
+                "buckets": list(row.buckets),
             }
-            for row in table.rows
+            for row, found in zip(table.rows, marks(table, windows), strict=True)
         ],
         "other": table.other,
+        "buckets": None if start is None else {"start": iso(start), "seconds": table.grid.width / 1_000_000},
     }

@@ -11,16 +11,23 @@ import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
 
 from rootproof.logs.masking import GLUE, Shape, ShapeReader, is_mark, pattern_text, texts, words
 from rootproof.logs.merging import merge
+from rootproof.logs.rules import Rules
 from rootproof.logs.slots import slot
 
 MAX_SHAPES = 30_000
-"""More distinct shapes than this in one job go to "other", the rarest and longest first."""
+MAX_PARTS = 400_000
+"""Only so many distinct shapes, with so many parts, are compared with each other: the most frequent and shortest. The
+rest join the templates found, or are "other"."""
 OTHER = -1
 _SLOT_SAMPLES = 8
+_BETWEEN = "\0"
+"""Between the parts of a shape in its key; a part has no such character, or else only its own shape suffers."""
+_MAX_REMEMBERED = 50_000
 
 _SLOTS = re.compile(r"<[a-z*][a-z-]{0,23}>(?:\W{0,8}<[a-z*][a-z-]{0,23}>)*")
 
@@ -50,62 +57,73 @@ def pattern_id(template: str) -> str:
 
 def templates_of(examples: Sequence[tuple[str, int]]) -> Mined:
     """The templates of `(message, how often)`; the assignment is per example, in the same order."""
-    messages = [pattern_text(message) for message, _ in examples]
-    shapes, of_example = _distinct_shapes(messages)
-    kept = _within_cap(shapes, of_example, [count for _, count in examples])
-    smallest = _smallest_examples(of_example, messages, len(shapes))
     reader = ShapeReader()
-    merged = merge([reader.shape(reader.erased(smallest[index])) for index in kept])
+    found = _distinct_shapes(examples, reader)
+    kept = _within_cap(found)
+    plain = [reader.shape(reader.erased(found.smallest[index])) for index in kept]
+    merged = merge(plain)
     groups: defaultdict[tuple[str, ...], list[tuple[str, Shape, int]]] = defaultdict(list)
     for index, shape in zip(kept, merged, strict=True):
-        groups[texts(shape)].append((smallest[index], shape, index))
+        groups[texts(shape)].append((found.smallest[index], shape, index))
     numbers: dict[str, int] = {}
-    of_shape = [OTHER] * len(shapes)
+    of_shape = [OTHER] * len(found.keys)
     for members in groups.values():
         number = numbers.setdefault(_render(members, reader), len(numbers))
         for _, _, index in members:
             of_shape[index] = number
-    return Mined(tuple(numbers), array("i", [of_shape[index] for index in of_example]))
+    if len(kept) < len(of_shape):
+        rules = Rules()
+        for index, before, after in zip(kept, plain, merged, strict=True):
+            rules.learn(before, after, of_shape[index])
+        for index, key in enumerate(found.keys):
+            if of_shape[index] == OTHER:
+                of_shape[index] = rules.number(tuple(key.split(_BETWEEN)), OTHER)
+    return Mined(tuple(numbers), array("i", [of_shape[index] for index in found.of_example]))
 
 
-def _distinct_shapes(messages: Iterable[str]) -> tuple[list[Shape], list[int]]:
-    reader = ShapeReader()
+@dataclass(slots=True)
+class _Shapes:
+    """The distinct shapes of a job, by their number."""
+
+    keys: list[str] = field(default_factory=list)
+    """The texts of the parts, joined."""
+    totals: list[int] = field(default_factory=list)
+    smallest: list[str] = field(default_factory=list)
+    """The smallest text that has the shape: a choice that no order can change, and that polars makes too."""
+    of_example: array[int] = field(default_factory=lambda: array("i"))
+
+
+def _distinct_shapes(examples: Iterable[tuple[str, int]], reader: ShapeReader) -> _Shapes:
     by_erased: dict[tuple[tuple[str, ...], ...], int] = {}
-    by_texts: dict[tuple[str, ...], int] = {}
-    shapes: list[Shape] = []
-    of_message: list[int] = []
-    for message in messages:
+    by_key: dict[str, int] = {}
+    found = _Shapes()
+    for example, count in examples:
+        message = pattern_text(example)
         erased = reader.erased(message)
         index = by_erased.get(erased)
         if index is None:
-            shape = reader.shape(erased)
-            index = by_texts.setdefault(texts(shape), len(shapes))
-            if index == len(shapes):
-                shapes.append(shape)
-            by_erased[erased] = index
-        of_message.append(index)
-    return shapes, of_message
+            key = _BETWEEN.join(texts(reader.shape(erased)))
+            index = by_key.setdefault(key, len(by_key))
+            if index == len(found.keys):
+                found.keys.append(key)
+                found.totals.append(0)
+                found.smallest.append(message)
+            if len(by_erased) < _MAX_REMEMBERED:
+                by_erased[erased] = index
+        found.totals[index] += count
+        found.smallest[index] = min(found.smallest[index], message)
+        found.of_example.append(index)
+    return found
 
 
-def _within_cap(shapes: list[Shape], of_example: list[int], counts: list[int]) -> list[int]:
-    """The shapes that take part, in order; all of them unless there are more than the cap."""
-    if len(shapes) <= MAX_SHAPES:
-        return list(range(len(shapes)))
-    totals: Counter[int] = Counter()
-    for index, count in zip(of_example, counts, strict=True):
-        totals[index] += count
-    ranked = sorted(range(len(shapes)), key=lambda index: (-totals[index], len(shapes[index]), texts(shapes[index])))
-    return sorted(ranked[:MAX_SHAPES])
-
-
-def _smallest_examples(of_example: list[int], messages: list[str], shapes: int) -> list[str]:
-    """For each shape the smallest text that has it: a choice that no order can change, and that polars makes too."""
-    smallest: list[str | None] = [None] * shapes
-    for index, message in zip(of_example, messages, strict=True):
-        known = smallest[index]
-        if known is None or message < known:
-            smallest[index] = message
-    return [message or "" for message in smallest]
+def _within_cap(found: _Shapes) -> list[int]:
+    """The shapes that are compared with each other, in order; all of them unless there are too many."""
+    widths = [key.count(_BETWEEN) + 1 for key in found.keys]
+    if len(widths) <= MAX_SHAPES and sum(widths) <= MAX_PARTS:
+        return list(range(len(widths)))
+    ranked = sorted(range(len(widths)), key=lambda index: (-found.totals[index], widths[index], found.keys[index]))
+    parts = accumulate(widths[index] for index in ranked)
+    return sorted(index for index, sum_of in zip(ranked[:MAX_SHAPES], parts, strict=False) if sum_of <= MAX_PARTS)
 
 
 def _render(members: list[tuple[str, Shape, int]], reader: ShapeReader) -> str:

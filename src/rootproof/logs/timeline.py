@@ -1,7 +1,7 @@
 """Which records tell the story: a small, deterministic sample in time order.
 
-First the onset, the last record and the first of each level; then the first record of each pattern, rare and severe
-ones before the rest, so that one odd line among a hundred thousand is kept; then where errors come back after a pause,
+First where it gets serious, then the most surprising things, the onset, the last record and the first of each level;
+then the first record of each pattern, rare and severe ones before the rest; then where errors come back after a pause,
 and the last of each error pattern; what room is left is spread over the whole time. No rule looks for particular words.
 """
 
@@ -10,16 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from rootproof.logs.patterns import mine
 from rootproof.logs.record import LogRecord, severity
+from rootproof.logs.story_order import story
+from rootproof.logs.story_words import Told, in_time_order, surprises
 from rootproof.logs.templates import Mined
 
 _ERROR = severity("ERROR")
 _WARN = severity("WARN")
 _START_SHARE = 0.02
 """Rare lines within the first two hundredths are usually the start-up's: they rank below rare lines that come later."""
+_ALWAYS = 2
+"""The first records stand in the sample even where they were told elsewhere: without them there is no onset."""
+_TOLD_FIRST = 8
+"""Surprising things that come before the rest."""
 _RECURS_AFTER = 10
 """Errors that come back after at least this many records without one are a new episode."""
 
@@ -30,45 +35,68 @@ class Sample:
 
     indexes: tuple[int, ...]
     """Positions in the input, in time order; records without a time stand last, in file order."""
+    places: tuple[int, ...]
+    """How important each of them is, 0 the most: where not all can be shown, the highest go first."""
     left_out: int
     """How many records are not in the sample."""
     patterns_left_out: int
     """How many patterns have no record in the sample."""
 
 
-def sample(records: Sequence[LogRecord], limit: int, *, mined: Mined | None = None) -> Sample:
-    """At most `limit` of `records`; `mined` are their patterns where the caller has them already."""
+def sample(
+    records: Sequence[LogRecord],
+    limit: int,
+    *,
+    mined: Mined | None = None,
+    told: Sequence[Told] | None = None,
+    shown: frozenset[int] = frozenset(),
+) -> Sample:
+    """At most `limit` of `records`, the same whatever the order of records of one time.
+
+    `mined` and `told` (a `story`) may be given where the caller has them; what stands in `shown` has been told
+    elsewhere and comes last.
+    """
     if mined is None:
         mined = mine([record.message for record in records])
-    order = sorted(range(len(records)), key=lambda index: _when(records[index], index))
-    if len(records) <= limit:
-        return Sample(tuple(order), 0, 0)
-    chosen: set[int] = set()
-    for index in _by_importance(records, order, mined):
-        if len(chosen) >= limit:
+    if told is None:
+        told = story(surprises(records), records, mined)
+    order = in_time_order(records)
+    places: dict[int, int] = {}
+    later: list[int] = []
+    for index in _by_importance(records, order, mined, told):
+        if len(places) >= limit:
             break
-        chosen.add(index)
-    shown = {mined.assignment[index] for index in chosen}
-    kept = tuple(index for index in order if index in chosen)
-    return Sample(kept, len(records) - len(kept), len(mined.templates) - len(shown))
+        if index in shown and len(places) >= _ALWAYS:
+            later.append(index)
+        else:
+            places.setdefault(index, len(places))
+    for index in later:
+        if len(places) < limit:
+            places.setdefault(index, len(places))
+    patterns = {mined.assignment[index] for index in places}
+    kept = tuple(index for index in order if index in places)
+    return Sample(
+        kept,
+        tuple(places[index] for index in kept),
+        len(records) - len(kept),
+        len(set(mined.assignment)) - len(patterns),
+    )
 
 
-def _when(record: LogRecord, index: int) -> tuple[bool, float, int]:
-    moment: datetime | None = record.timestamp
-    return (moment is None, moment.timestamp() if moment is not None else 0.0, index)
-
-
-def _by_importance(records: Sequence[LogRecord], order: list[int], mined: Mined) -> Iterator[int]:
+def _by_importance(records: Sequence[LogRecord], order: list[int], mined: Mined, told: Sequence[Told]) -> Iterator[int]:
     """All records worth showing, the most important first; the same record may come twice."""
     if not order:
         return
     firsts = list(_first_of_patterns(records, order, mined))
     levels = list(_first_of_levels(records, order))
+    odd = [one.records[0] for one in told]
     worst = [index for index in levels if severity(records[index].level) >= _WARN]
     yield from worst[:2]
+    yield from odd[:_TOLD_FIRST]
     yield order[0]
     yield order[-1]
-    yield from _alternate(firsts, levels)
+    yield from _alternate(odd[_TOLD_FIRST : 3 * _TOLD_FIRST], levels)
+    yield from firsts
     yield from _episodes(records, order)
     yield from _last_of_errors(records, order, mined)
     yield from _spread(order)

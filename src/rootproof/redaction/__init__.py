@@ -7,17 +7,22 @@ from rootproof.redaction.credentials import structure_without_credentials, witho
 from rootproof.redaction.finding import PLACEHOLDER, Finding, FindingClass
 from rootproof.redaction.machines import workload_stem
 from rootproof.redaction.numbering import Numbering
+from rootproof.redaction.policy import HIDE_ALL, IDENTIFIER_CLASSES, Policy, parse_policy
 from rootproof.redaction.redactor import Placeholder, find, redact, redact_structure
 from rootproof.redaction.unseen import hidden_tags, visible
 
 __all__ = [
+    "HIDE_ALL",
+    "IDENTIFIER_CLASSES",
     "PLACEHOLDER",
     "Finding",
     "FindingClass",
     "Numbering",
     "Placeholder",
+    "Policy",
     "find",
     "hidden_tags",
+    "parse_policy",
     "redact",
     "redact_structure",
     "structure_without_credentials",

@@ -132,6 +132,8 @@ def _stays(address: str) -> bool:
 def _is_version(text: str, match: re.Match[str]) -> bool:
     """Return True if the four numbers are a version: a cue word before them, or a product's name and small numbers."""
     address = match.group()
+    if text[match.end() : match.end() + 1] == "-" and text[match.end() + 1 : match.end() + 2].isalpha():
+        return _cue(text, match.start()) not in _NETWORK_WORDS - {"to"}
     if address.startswith(("10.", "192.168.", "172.", "169.254.", "100.")) or text[match.end() : match.end() + 1] in {
         ":",
         "/",

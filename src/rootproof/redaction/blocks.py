@@ -22,6 +22,14 @@ _NEXT_RECORD: Final = re.compile(
 _BODY_LINE: Final = re.compile(r"^[ \t]{0,16}([A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{76})\r?$", re.MULTILINE)
 _SECRET_KIND: Final = re.compile(r"^[ \t]*(?:- )?kind:[ \t]*[\"']?Secret(?:List)?[\"']?[ \t]*\r?$", re.MULTILINE)
 _DATA: Final = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*\r?$", re.MULTILINE)
+_Q: Final = r"\\{0,15}[\"']"
+_JSON_SECRET: Final = re.compile(rf"{_Q}kind{_Q}\s{{0,4}}:\s{{0,4}}{_Q}Secret(?:List)?\\{{0,15}}[\"']")
+_JSON_MARK: Final = re.compile(
+    rf"{_Q}kind{_Q}\s{{0,4}}:\s{{0,4}}{_Q}(?P<kind>\w{{1,64}})|{_Q}(?P<data>data|stringData){_Q}\s{{0,4}}:\s{{0,4}}\{{|[{{}}]"
+)
+_JSON_ENTRY: Final = re.compile(
+    rf"[\s,]{{0,64}}(?:\\{{1,15}}n\s{{0,64}})?{_Q}[\w.-]{{1,253}}{_Q}\s{{0,4}}:\s{{0,4}}{_Q}(?P<value>[^\"'\\]*+(?:\\{{1,15}}n[^\"'\\]*+)*+){_Q}"
+)
 _ENTRY: Final = re.compile(r"\n(?P<indent>[ \t]*)(?:(?P<name>[\w.-]{1,253}):)?(?P<value>[^\n]*)")
 
 
@@ -66,6 +74,36 @@ def secret_manifests(text: str) -> Iterator[Span]:
             start, end = _stripped(text, entry.start("value"), entry.end("value"))
             if start < end and text[start:end] not in {"|", "|-", ">", ">-"} and not is_reference(text[start:end]):
                 yield start, end, SECRET + "kubernetes"
+
+
+def json_secrets(text: str) -> Iterator[Span]:
+    """Yield the values under `data` and `stringData` of Kubernetes Secrets in JSON, escaped at any depth."""
+    if not _JSON_SECRET.search(text):
+        return
+    open_objects: list[list[Span]] = []
+    kinds: list[bool] = []
+    position = 0
+    while (mark := _JSON_MARK.search(text, position)) is not None:
+        position = mark.end()
+        if mark["kind"] is not None and kinds:
+            kinds[-1] = mark["kind"] in {"Secret", "SecretList"}
+        elif mark["data"] is not None and open_objects:
+            while (entry := _JSON_ENTRY.match(text, position)) is not None:
+                position = entry.end()
+                if entry.start("value") < entry.end("value") and not is_reference(entry["value"]):
+                    open_objects[-1].append((*entry.span("value"), SECRET + "kubernetes"))
+            open_objects.append([])
+            kinds.append(False)
+        elif mark.group() == "{":
+            open_objects.append([])
+            kinds.append(False)
+        elif mark.group() == "}" and open_objects:
+            values = open_objects.pop()
+            if kinds.pop():
+                yield from values
+    for values, is_kind in zip(open_objects, kinds, strict=True):  # the text was cut
+        if is_kind:
+            yield from values
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:

@@ -20,6 +20,7 @@ _PERCENT_USER: Final = re.compile(
     r"((?:[A-Za-z0-9_.~-]|%(?!3[Aa]|40|2[Ff])[0-9A-Fa-f]{2}){0,256}+)%3[Aa]"
     r"((?:[A-Za-z0-9_.~!*-]|%(?!40)[0-9A-Fa-f]{2}){1,512}+)%40"
 )
+_GENERATED: Final = re.compile(r"(?=[a-f]*+\d)(?=\d*+[a-f])[0-9a-f]{8,}|AKIA[0-9A-Z]{16}")
 _AUTHORITY_REST: Final = re.compile(r"""[^\s"'`/?#<>\\]{0,512}+""")
 _URL_REST: Final = re.compile(r"""(?:[^\s:]|:(?!//)){0,512}+""")
 _PORT: Final = re.compile(r"""\d{1,5}(?=[/?#\s"'`,;)\]}<>]|\Z)""")
@@ -46,7 +47,7 @@ _SCHEME_WORD: Final = re.compile(
 )
 _QUOTED_SQL: Final = re.compile(
     r"(?i:\b(?:identified\s{1,4}(?:with\s{1,4}\S{1,64}\s{1,4})?(?:by|as)"
-    r"|(?<![\"'])password(?:\s{0,4}=\s{0,4}password)?)\s{0,4}\(?\s{0,4})'(?P<secret>[^'\n]{1,512})'"
+    r"|(?<![\"'])password(?:\s{0,4}=\s{0,4}password)?)\s{0,4}\(?\s{0,4})(?:[nN]?'(?P<secret>[^'\n]{1,512})'|\"(?P<double>[^\"\n]{1,512})\")"
 )
 _NETRC: Final = re.compile(r"(?i:\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8})(?P<secret>[^\s\"'`]{1,512}+)")
 _REDIS_AUTH: Final = re.compile(
@@ -56,34 +57,20 @@ _REDIS_AUTH: Final = re.compile(
     r"|(?i:\"auth\")(?: \"[^\"\n]{1,128}\"(?= \"))? \"(?P<traced>[^\"\n]{1,512})\""
     r"|(?:\b|(?<=\\n))AUTH(?:(?:\\r\\n|\r?\n)\$\d{1,4}(?:\\r\\n|\r?\n)(?P<sent>[^\s\\]{1,512})){1,2}"
 )
-_REDIS: Final = re.compile(r"redis|valkey|> auth |\bset ")
-_FLAG: Final = re.compile(
-    r"(?<=[\s\"'\[,])-(?P<flag>[apuwUP])(?:[ \t]{1,4}|\"?,[ ]?(?=\")|(?=[^\s-]))(?P<quote>\\?[\"'])?"
+_MAIL_AUTH: Final = re.compile(
+    r"\bAUTH (?:PLAIN|LOGIN|XOAUTH2|CRAM-MD5) (?P<secret>[A-Za-z0-9+/]{8,4096}+={0,2})"
+    r"|\b334 [A-Za-z0-9+/=]{0,256}\r?(?:\n|\\r\\n|\\n)(?:[CS>]:? )?(?P<answer>[A-Za-z0-9+/]{4,4096}+={0,2})"
 )
-_FLAG_HINT: Final = re.compile(r"-[apuwUP][^\s-]|-[apuwUP][ \t]")
-_FLAG_VALUE: Final = re.compile(r"""[^\s"'`\\,]{1,512}""")
-_TOOLS: Final = {
-    "u": ("curl", "wget", "http ", "https ", "hey ", "ab ", "siege", "mosquitto_", "kcat"),
-    "U": ("curl",),
-    "a": ("redis-cli", "redis-benchmark", "valkey-cli"),
-    "p": (
-        "mysql",
-        "mariadb",
-        "sshpass",
-        "docker login",
-        "podman login",
-        "mongo",
-        "rabbitmqadmin",
-        "sqlplus",
-        "zabbix",
-        "helm",
-        "skopeo",
-    ),
-    "P": ("sqlcmd", "bcp ", "mosquitto_", "isql", "tsql", "ipmitool"),
-    "w": ("ldap", "psql"),
-}
-
-
+_SET_USER: Final = re.compile(r"""(?i:\bsetuser\b)[^\n>]{0,200}+>(?P<secret>[^\s"'~]{1,256}+)""")
+_QUERY: Final = re.compile(r"""[?&]u=[^&\s"']{1,64}&p=(?P<secret>[^&\s"']{1,128}+)""")
+_PGPASS: Final = re.compile(
+    r"""(?:^|pgpass[:= ]{1,3})[A-Za-z*][\w.*-]{0,128}:(?:\d{3,5}|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:(?P<secret>[^\s:"']{4,256}+)$""",
+    re.MULTILINE,
+)
+_COMMUNITY: Final = re.compile(
+    r"\bcommunity (?P<secret>[^\s\"']{4,64}) (?i:ro|rw|view)\b|\b(?:radius|tacacs)[-\w]{0,16}(?: \S{1,64}){0,4}? key (?:[067] )?(?P<key>[^\s\"']{6,128})"
+)
+_REDIS: Final = re.compile(r"redis|valkey|> auth |\bset ")
 def connections(text: str, lowered: str) -> Iterator[Span]:
     """Yield passwords and tokens that stand at a fixed place of a connection string or command line."""
     if "://" in text or ":\\/" in text or "%2f%2f" in lowered:
@@ -97,15 +84,29 @@ def connections(text: str, lowered: str) -> Iterator[Span]:
     if "password" in lowered or "identified" in lowered:
         yield from _named(_QUOTED_SQL, text)
         yield from _named(_NETRC, text)
+    if "community" in lowered or "radius" in lowered or "tacacs" in lowered:
+        yield from _named(_COMMUNITY, text)
+    if "&p=" in text:
+        yield from _named(_QUERY, text)
+    if "setuser" in lowered:
+        yield from _named(_SET_USER, text)
+    if text.count(":") >= 4:
+        yield from _pgpass(text)
+    if "AUTH " in text or "334 " in text:
+        yield from _named(_MAIL_AUTH, text)
     if "AUTH" in text or '"auth" "' in text or "requirepass " in text or "masterauth " in text:
         yield from _redis(text, lowered)
-    if "-" in text and _FLAG_HINT.search(text):
-        yield from _flags(text)
 
 
 def _is_not_a_word(value: str) -> bool:
     """Return False for plain words and plain numbers: without a scheme, `owner:name@host:1` is no credential."""
     return not value.isdigit() and not value.replace("-", "").replace("_", "").isalpha()
+
+
+def _pgpass(text: str) -> Iterator[Span]:
+    for match in _PGPASS.finditer(text) if "\n" in text or "pgpass" in text else filter(None, [_PGPASS.match(text)]):
+        if is_strong(match["secret"]):
+            yield *match.span("secret"), _PASSWORD
 
 
 def _named(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
@@ -147,11 +148,11 @@ def _urls(text: str) -> Iterator[Span]:
         if mark == "@" and looks_random(user.group()):
             yield start, user.end(), _TOKEN
         elif mark == ":":
-            yield from _url_password(text, user.end() + 1)
+            yield from _url_password(text, user.end() + 1, start)
 
 
-def _url_password(text: str, start: int) -> Iterator[Span]:
-    """Yield the password that starts at `start`, behind `scheme://user:`.
+def _url_password(text: str, start: int, user_start: int) -> Iterator[Span]:
+    """Yield the password that starts at `start`, behind `scheme://user:`, and a user's name that is half of a key.
 
     It ends at the last `@` of the authority. A password with an unescaped slash is read up to the next `@` that a host
     follows, unless what stands first is a port.
@@ -166,6 +167,8 @@ def _url_password(text: str, start: int) -> Iterator[Span]:
         return
     if not is_reference(text[start:at]):
         yield start, at, _PASSWORD
+        if _GENERATED.fullmatch(text, user_start, start - 1):
+            yield user_start, start - 1, _PASSWORD
 
 
 def _scheme_words(text: str) -> Iterator[Span]:
@@ -178,36 +181,3 @@ def _scheme_words(text: str) -> Iterator[Span]:
             else (looks_random(value) or (value.count(".") == 2 and len(value) > 40))
         ):
             yield match.start("secret"), match.end("secret"), SECRET + ("basic" if basic else "token")
-
-
-def _flags(text: str) -> Iterator[Span]:
-    """Yield the values of one-letter flags, of tools whose flag is a password or `user:password`."""
-    position = 0
-    while (match := _FLAG.search(text, position)) is not None:
-        position = match.end()
-        flag = match["flag"]
-        if not any(text.rfind(tool, max(0, match.start() - 300), match.start()) >= 0 for tool in _TOOLS[flag]):
-            continue
-        quote = match["quote"]
-        start = match.end()
-        if quote:
-            end = text.find(quote, start, start + 512)
-            end = min(len(text), start + 512) if end < 0 else end
-        else:
-            value = _FLAG_VALUE.match(text, start)
-            if value is None:
-                continue
-            end = value.end()
-        position = max(position, end)
-        if flag in "uU":
-            colon = text.find(":", start, end)
-            if colon < 0:
-                continue
-            start = colon + 1
-        value_text = text[start:end]
-        if (
-            value_text
-            and not is_reference(value_text)
-            and not (flag in "pP" and value_text.isdigit() and len(value_text) <= 5)
-        ):
-            yield start, end, _PASSWORD

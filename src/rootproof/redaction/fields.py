@@ -16,27 +16,30 @@ from rootproof.redaction.keys import STEMS, KeyName, Trust, secret_name
 from rootproof.redaction.layouts import argument
 from rootproof.redaction.prose import embedded, from_to, is_set_to, is_told
 from rootproof.redaction.reading import Value, is_accepted, value_at, whole
-from rootproof.redaction.values import is_mixed, is_reference, is_strong
+from rootproof.redaction.values import is_mixed, is_reference, is_strong, looks_random
 
 _NAME_CHARACTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$")
 _NAME_END: Final = re.compile(r"[A-Za-z0-9_.$-]*+")
 _NAME_LIMIT: Final = 64
 _ESCAPE_TAIL: Final = re.compile(r"(?:[nrt]|u00[0-9a-fA-F]{2}|x[0-9a-fA-F]{2})")
 _SEPARATOR: Final = re.compile(
-    r"""(?:\[[^\]\n]{0,16}\])?
+    r"""(?:\[[^\]\n]{0,16}\]|[ ]\d(?=:[ ])|[ ]\([^()\n]{1,40}\)(?=[ ]?[:=]))?
     (?P<close>\\{0,8}["'`]|%22|%27|&quot;|&\#34;)?\]?
     (?:
       (?P<pair>\s{0,32},?\s{0,32}(?:\#[^\n]{0,256}\n\s{0,32})?
        (?:\\{0,8}["'])?(?:[vV]alue|VALUE)(?:\\{0,8}["'])?[ \t]{0,8}[:=])
-     |[ \t]{0,8}(?P<sign>[-=]>|→|[–—](?=[ ])|:=
+     |[ \t]{0,8}(?P<sign>[-=]>|<-|<=(?=[ ]?["'])|→|[–—](?=[ ])|:=
+       |(?::[ ]?&?(?:'\w{1,16}[ ])?[A-Za-z_][\w<>\[\].?|]{0,40}|\*?(?:\[\])?(?:[sS]tring|byte|str))[ ]?=(?=[ ]?["'`])
+       |(?<=[ \t])\.(?=[ ]["'])
        |[=!]==?|=|:(?![:/]/)(?!:)|%3[AaDd]|\\u003[adAD]|,(?=[ ]?\\{0,8}["']|[ ][^\s"']))
-     |(?P<tag>>)
+     |(?P<tag>(?:[ ][\w:-]{1,32}="[^"<>\n]{0,200}"){0,4}>)
+     |(?P<call>\((?=\\{0,8}["'`]))
      |(?P<space>[ \t]{1,8}
-       (?:(?:(?:is[ ]|was[ ])?(?:re)?set[ ]to|(?:was[ ])?changed[ ]to|to|(?:for[ ]\S{1,64}[ ])?(?:is|was)
-       |(?:for|FOR)[ ]\S{1,64}[ ]?[=:])[ \t]{1,8})?)
+       (?:(?i:(?:is|was)[ ](?:generated|created|set)[ ]for[ ]\S{1,64}[ ]?[=:]|(?:is[ ]|was[ ])?(?:re)?set[ ]to|(?:was[ ])?changed[ ]to|to|(?:for[ ]\S{1,64}[ ])?(?:is|was):?
+       |for[ ]\S{1,64}[ ]?[=:]|id|[05-9](?=[ ][0-9A-Fa-f]{8}))[ \t]{1,8})?)
     )
-    (?P<gap>(?:[ \t]|%20|\+(?=[^=])){0,8})
-    (?:[@bBrRuUfF]{1,2}(?=["']))?""",
+    (?P<gap>(?:[ \t]|%20|\+(?=[^=])){0,8})(?:!{1,2}[\w/]{1,16}[ ])?
+    (?:[@bBnNrRuUfF]{1,2}(?=["'])|string\(\d{1,6}\)[ ](?="))?""",
     re.VERBOSE,
 )
 _REMARK: Final = re.compile(r"<[^<>\n]{1,160}>(?=[\s,;]|\Z)")
@@ -54,7 +57,24 @@ _LINE_END: Final = re.compile(r"""["'`]?,?[ \t]{0,8}(?:\r?\n|\\r?\\n|\\n|\#|\Z|(
 _FLAG_ITEM: Final = re.compile(r"""["'`]?,?[ \t]{0,8}\r?\n[ \t]{0,32}(?:-[ ]{1,4}(?=[^\s-])|(?=["'`][^\s-]))""")
 _ITEMS: Final = 64
 _ARROWS: Final = frozenset({"->", "\u2192", "\u2013", "\u2014"})
+_MEMBER: Final = re.compile(r"""(?:\\{0,8}["'])?[,;]?[ ]?(?:\\{0,8}["'])?[A-Za-z_][\w.-]{0,64}(?:\\{0,8}["'])?[ ]?[:=][ ]?""")
+_COMPOUND: Final = re.compile(r"[_-]key\Z|[a-z]Key\Z|KEY\Z")
+_TOLD_KINDS: Final = frozenset({"token", "key", "api-key", "secret", "jwt", "password", "session"})
+_SETTER: Final = re.compile(r"(?:set|with|use)(?:[A-Z_]|[a-z]{1,12}\()")
+_CROWD: Final = 4_000
+_ROOM: Final = 20
+"""More names than `_CROWD`, on average less than `_ROOM` characters apart, are not read one by one."""
 _SECOND_WORD: Final = re.compile(r" (?:phrase|word|code)\b")
+
+
+def crowded(stems: list[int]) -> Span | None:
+    """Return the stretch that is hidden whole: behind thousands of secret-like names with hardly anything between them.
+
+    That is no text to read, and reading it name by name is what somebody who writes it may want.
+    """
+    if len(stems) <= _CROWD or stems[-1] - stems[0] > _ROOM * len(stems):
+        return None
+    return stems[_CROWD], stems[-1], SECRET + "crowd"
 
 
 def fields(text: str, lowered: str, stems: list[int]) -> Iterator[Span]:
@@ -136,8 +156,12 @@ def _widened(text: str, start: int, floor: int) -> tuple[int, int]:
 def _read(text: str, name: KeyName, separator: re.Match[str], name_start: int) -> Iterator[Span]:
     """Yield the secret part of the value behind a name and its separator."""
     if separator["tag"]:
-        if not (name_start and text[name_start - 1] in "</:"):
+        if not _in_tag(text, name_start, quoted=separator["close"] is not None):
             return
+    elif separator["call"]:
+        if name.trust in {Trust.NEVER_PROSE, Trust.LIKELY}:
+            yield from _called(text, name, separator.end(), name_start)
+        return
     elif separator["space"] is not None:
         yield from _behind_space(text, name, separator, name_start)
         return
@@ -151,10 +175,29 @@ def _read(text: str, name: KeyName, separator: re.Match[str], name_start: int) -
         yield from cookies(text, position)
     elif text[position : position + 1] in {"[", "("}:
         yield from _list(text, name, position)
+    elif text[position : position + 1] == "{" and (first := _MEMBER.match(text, position + 1)) is not None:
+        yield from _map(text, name, first)
     elif text[position : position + 1] in {"|", ">"} and (block := _BLOCK.match(text, position)) is not None:
         yield block.start("body"), block.end("body"), SECRET + name.kind
     else:
         yield from _single(text, name, separator, name_start)
+
+
+def _in_tag(text: str, name_start: int, *, quoted: bool) -> bool:
+    """Return True for `<password>`, `<a:password>` and `<entry key="password">`, not for a closing tag."""
+    if quoted:
+        return text[max(0, name_start - 2) : name_start] in {'="', "='"}
+    opened = text.rfind("<", max(0, name_start - _NAME_LIMIT), name_start)
+    return opened >= 0 and text[opened + 1 : opened + 2] != "/" and text[name_start - 1] in "<:"
+
+
+def _called(text: str, name: KeyName, position: int, name_start: int) -> Iterator[Span]:
+    """Yield the argument of `setPassword("v")`, and a strong one of any other call: `Password("v")`."""
+    value = value_at(text, position)
+    if value is None or not is_accepted(text, name, value, loose=False):
+        return
+    if _SETTER.match(text, name_start) or (is_strong(value.text) and name.kind != "secret"):
+        yield whole(text, value, name)
 
 
 def _single(text: str, name: KeyName, separator: re.Match[str], name_start: int) -> Iterator[Span]:
@@ -228,13 +271,23 @@ def _behind_space(text: str, name: KeyName, separator: re.Match[str], name_start
     said = text[separator.start("space") : separator.end("space")].strip()
     bounds = (name_start, separator.start())
     if not flag and not (name.trust is Trust.NEVER_PROSE and _is_said(text, said, bounds, value)):
-        if name.kind not in {"token", "key", "api-key", "secret", "jwt", "password"} or len(value.text) < 20:
+        told = said.isdigit() or (name.kind == "credential" and said.endswith(":"))
+        if is_strong(value.text) and (told or _is_long_key(text, name, bounds, value)):
+            name = KeyName(name.kind, Trust.LIKELY)  # a network device writes `password 7 0822455D0A16`
+        elif name.kind not in _TOLD_KINDS or len(value.text) < 20 or (name.kind == "session" and said != "id"):
             return
-        name = KeyName(name.kind, Trust.IF_RANDOM)
+        else:
+            name = KeyName(name.kind, Trust.IF_RANDOM)
     if is_accepted(text, name, value, loose=not flag):
         yield whole(text, value, name)
     elif flag:
         yield from argument(text, name, value.start)
+
+
+def _is_long_key(text: str, name: KeyName, bounds: tuple[int, int], value: Value) -> bool:
+    """Return True for a strong value behind a name of several words that ends in key: `secret_key v`."""
+    sure = name.kind in {"key", "api-key"} and name.trust is Trust.LIKELY
+    return sure and len(value.text) >= 12 and _COMPOUND.search(text, *bounds) is not None
 
 
 def _is_said(text: str, said: str, bounds: tuple[int, int], value: Value) -> bool:
@@ -242,6 +295,17 @@ def _is_said(text: str, said: str, bounds: tuple[int, int], value: Value) -> boo
     if said == "to":
         return is_set_to(text, *bounds, value.text)
     return value.quoted or (is_mixed(value.text) if said else is_told(text, bounds[0], (value.start, value.end)))
+
+
+def _map(text: str, name: KeyName, member: re.Match[str] | None) -> Iterator[Span]:
+    """Yield the strong values of `secrets: {db: v, mq: w}`."""
+    for _ in range(_ITEMS):
+        value = value_at(text, member.end()) if member is not None else None
+        if value is None:
+            return
+        if (is_strong(value.text) or looks_random(value.text)) and is_accepted(text, name, value, loose=False):
+            yield whole(text, value, name)
+        member = _MEMBER.match(text, value.end)
 
 
 def _list(text: str, name: KeyName, position: int) -> Iterator[Span]:

@@ -61,8 +61,13 @@ def class_of(kind: str) -> FindingClass:
     return FindingClass.VOLATILE if kind in VOLATILE_KINDS else FindingClass.IDENTIFIER
 
 
-def resolve(text: str, candidates: Iterable[Span]) -> list[Finding]:
-    """Return the findings that remain of `candidates`.
+def findings_of(spans: list[Span]) -> list[Finding]:
+    """Return the spans as findings."""
+    return [Finding(kind, start, end, class_of(kind)) for start, end, kind in spans]
+
+
+def resolve(text: str, candidates: Iterable[Span]) -> list[Span]:
+    """Return what remains of `candidates`, in order.
 
     Credentials that overlap become one finding over both (no tail of either stays readable). Whatever overlaps a
     credential gives way. Among the rest the longest wins, and the first of equals.
@@ -81,9 +86,9 @@ def resolve(text: str, candidates: Iterable[Span]) -> list[Finding]:
             taken = [piece for span in taken for piece in _subtract(text, span, holes)]
             blocked = sorted([*taken, *holes])
     accepted = _longest_first(text, others, blocked) if others else []
-    found = [Finding(kind, start, end, class_of(kind)) for start, end, kind in [*taken, *accepted]]
-    found.sort(key=lambda finding: finding.start)
-    return found
+    if not accepted or not taken:
+        return accepted or taken
+    return sorted([*taken, *accepted])
 
 
 def _merged(spans: list[Span]) -> list[Span]:
@@ -128,11 +133,14 @@ def _subtract(text: str, span: Span, holes: list[Span]) -> list[Span]:
 
 
 def _longest_first(text: str, spans: list[Span], blocked: list[Span]) -> list[Span]:
-    """Return the accepted ones of `spans`; a volatile one that holds a blocked piece keeps the rest of itself."""
+    """Return the accepted ones of `spans`, in order; a volatile one that holds a blocked piece keeps the rest."""
+    ordered = sorted(spans)
+    if not blocked and all(map(_is_before, ordered, ordered[1:])):
+        return ordered
     accepted: list[Span] = []
     contested: list[Span] = []
     crowd = sorted(
-        [*((span, False) for span in spans), *((span, True) for span in blocked)], key=lambda item: item[0][:2]
+        [*((span, False) for span in spans), *((span, True) for span in blocked)], key=_bounds
     )
     reach = -1
     for index, (span, is_blocked) in enumerate(crowd):
@@ -141,8 +149,16 @@ def _longest_first(text: str, spans: list[Span], blocked: list[Span]) -> list[Sp
         if not is_blocked:
             (accepted if lonely else contested).append(span)
     if contested:
-        accepted.extend(_contest(text, contested, blocked))
+        accepted = sorted([*accepted, *_contest(text, contested, blocked)])
     return accepted
+
+
+def _is_before(first: Span, second: Span) -> bool:
+    return first[1] <= second[0]
+
+
+def _bounds(item: tuple[Span, bool]) -> tuple[int, int]:
+    return item[0][:2]
 
 
 def _contest(text: str, spans: list[Span], blocked: list[Span]) -> list[Span]:

@@ -28,12 +28,16 @@ _STYLED: Final = (
     "\U0001d400-\U0001d7ff\U0001f130-\U0001f189"
 )
 _ESCAPED: Final = r"\\{1,8}(?:u00|x)(?P<code>2[0d]|[46][1-9A-Fa-f]|[57][0-9Aa]|5[Ff]|3[0-9])"
+_UNSEEN: Final = (  # as JSON and loggers write them
+    r"\\{1,8}(?:[ux]0{0,2}1[bB]|033|e)\[[0-9;]{0,32}m|\\{1,8}u(?:200[b-fB-F]|202[a-eA-E]|206[0-9a-fA-F]|00[aA][dD]|[fF][eE][fF][fF])"
+)
 _PERCENT: Final = r"%(?:25){1,4}(?=[0-9A-Fa-f]{2})|%(?P<letter>[46][1-9A-Fa-f]|[57][0-9Aa])"
-_ASCII: Final = re.compile(rf"{_ESCAPED}|{_PERCENT}|\x1b\[[0-9;?]{{0,32}}[A-Za-z]|[\x00\x7f]")
+_ASCII: Final = re.compile(rf"{_ESCAPED}|{_UNSEEN}|{_PERCENT}|\x1b\[[0-9;?]{{0,32}}[A-Za-z]|[\x00\x7f]")
 _ANY: Final = re.compile(
-    rf"{_ESCAPED}|{_PERCENT}|\x1b\[[0-9;?]{{0,32}}[A-Za-z]|[\x00\x7f{INVISIBLE}]"
+    rf"{_ESCAPED}|{_UNSEEN}|{_PERCENT}|\x1b\[[0-9;?]{{0,32}}[A-Za-z]|[\x00\x7f{INVISIBLE}]"
     rf"|(?P<word>{_WORD})(?P<is>{_IS})?|(?P<styled>[{_STYLED}])"
 )
+_CODED: Final = re.compile(r"\\(?:[uxe]|033)")
 _NO_DECOMPOSITION: Final = {
     "\u0142": "l",
     "\u0141": "L",
@@ -47,57 +51,84 @@ _NO_DECOMPOSITION: Final = {
 
 def is_plain(text: str) -> bool:
     """Return True if nothing in the text can stand for something else."""
-    return text.isascii() and text.isprintable() and "%" not in text and "\\u00" not in text and "\\x" not in text
+    return text.isascii() and text.isprintable() and "%" not in text and ("\\" not in text or not _CODED.search(text))
 
 
 class Folded:
     """A text for the search, and the way back to the offsets of the original."""
 
-    __slots__ = ("_ends", "_from", "_to", "text")
+    __slots__ = ("_ends", "_from", "_original", "_to", "text")
 
     def __init__(self, original: str) -> None:
-        self.text = original
+        self._original = original
         self._from: list[int] = []
         self._to: list[int] = []
         self._ends: list[int | None] = []
         """Where a piece that was replaced ends in the original; None for one that was not."""
-        pieces: list[str] = []
-        length = end = 0
-        for match in (_ASCII if original.isascii() else _ANY).finditer(original):
-            plain = _plain(match)
-            if plain == match.group():
-                continue
-            if match.start() > end or not pieces:
-                self._add(length, end, None)
-                pieces.append(original[end : match.start()])
-                length += match.start() - end
-            if plain:
-                self._add(length, match.start(), match.end())
-                pieces.append(plain)
-                length += len(plain)
-            end = match.end()
-        if pieces:
-            self._add(length, end, None)
-            pieces.append(original[end:])
-            self.text = "".join(pieces)
+        self.text = self._pattern.sub(_shown, original)
 
-    def _add(self, start: int, original: int, end: int | None) -> None:
-        self._from.append(start)
-        self._to.append(original)
-        self._ends.append(end)
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        return _ASCII if self._original.isascii() else _ANY
 
     @property
     def changed(self) -> bool:
         """True if an offset of `text` may differ from the offset in the original."""
-        return bool(self._from)
+        return self.text != self._original
+
+    def _map(self) -> None:
+        """Note where each piece of the text comes from."""
+        length = end = 0
+        starts, originals, ends = self._from, self._to, self._ends
+        for match in self._pattern.finditer(self._original):
+            piece = match.group()
+            plain = _PLAIN[piece]
+            if plain == piece:
+                continue
+            start = match.start()
+            if start > end or not starts:
+                starts.append(length)
+                originals.append(end)
+                ends.append(None)
+                length += start - end
+            end = match.end()
+            if plain:
+                starts.append(length)
+                originals.append(start)
+                ends.append(end)
+                length += len(plain)
+        starts.append(length)
+        originals.append(end)
+        ends.append(None)
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """Return where the (not empty) span of `text` lies in the original."""
+        if not self._from:
+            self._map()
         first = bisect_right(self._from, start) - 1
         last = bisect_right(self._from, end - 1) - 1
         begin = self._to[first] if self._ends[first] is not None else self._to[first] + start - self._from[first]
         replaced = self._ends[last]
         return begin, replaced if replaced is not None else self._to[last] + end - self._from[last]
+
+
+class _Plain(dict[str, str]):
+    """What a piece stands for, worked out once; the pieces are short and few."""
+
+    def __missing__(self, piece: str) -> str:
+        match = _ANY.match(piece + "00")  # (an escaped percent sign is one only before two digits)
+        plain = _plain(match) if match is not None else piece
+        if len(self) < _PIECES:
+            self[piece] = plain
+        return plain
+
+
+_PIECES: Final = 4096
+_PLAIN: Final = _Plain()
+
+
+def _shown(match: re.Match[str]) -> str:
+    return _PLAIN[match.group()]
 
 
 def _plain(match: re.Match[str]) -> str:

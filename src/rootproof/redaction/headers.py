@@ -49,7 +49,9 @@ def authorization(text: str, position: int) -> Iterator[Span]:
             )
         return
     value = value_at(text, position)
-    if value is not None and is_accepted(text, KeyName("token", Trust.LIKELY), value, loose=opening is None):
+    if value is None or _SCHEME.fullmatch(value.text + " "):
+        return
+    if is_accepted(text, KeyName("token", Trust.LIKELY), value, loose=opening is None):
         yield whole(text, value, KeyName("token", Trust.LIKELY))
 
 

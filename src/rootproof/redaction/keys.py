@@ -47,7 +47,7 @@ STEMS: Final = (
     "csrf", "xsrf", "hmac", "salt", "mnemonic", "seed", "pswd", "senha", "kennwort", "bearer", "assertion", "verifier",
     "art-api", "saml",
     "cvv", "cvc", "wachtwoord", "contras", "community", "code", "haslo", "parola", "heslo", "salasana", "jelszo",
-    "sifre", "losenord", "adgangskode",
+    "sifre", "losenord", "adgangskode", "psk", "ticket", "login", "honeycomb", "dockerc", "bundle_",
 )  # fmt: skip
 
 _META: Final = word_set(
@@ -90,6 +90,8 @@ _PASSWORD: Final = word_set(
     losenord adgangskode
     """
 )
+_FORMS: Final = word_set("base hex pem plain plaintext raw value encoded")
+"""How a value is written, behind what it is: `encryption.key.base64`."""
 _SURE_KEYS: Final = word_set(
     """
     api access secret private encryption signing master account shared auth sas hmac aes crypto cipher
@@ -105,7 +107,8 @@ _RANDOM_LAST: Final = {
     "credential": "credential",
     "credentials": "credential", "cred": "credential", "creds": "credential", "csrf": "token", "xsrf": "token",
     "salt": "salt", "seed": "key", "tokens": "token", "keys": "key", "assertion": "token", "verifier": "token",
-    "bearer": "token", "code": "code", "community": "password", "nonce": "token",
+    "bearer": "token", "code": "code", "community": "password", "nonce": "token", "ticket": "token", "login": "token",
+    "dockerconfigjson": "auth", "dockercfg": "auth",
 }  # fmt: skip
 
 
@@ -116,7 +119,7 @@ def secret_name(name: str) -> KeyName | None:
     Shape: `name` is at most some 200 characters: letters, digits and the joints `_ - . $`.
     """
     words = [word.lower() for word in _WORD.findall(name)]
-    while words and words[-1].isdigit():
+    while words and (words[-1].isdigit() or (len(words) > 1 and words[-1] in _FORMS)):
         words.pop()
     if not words:
         return None
@@ -126,6 +129,12 @@ def secret_name(name: str) -> KeyName | None:
         return _identifier(words, joined)
     if last == "hash" and any(word in _PASSWORD for word in words):
         return KeyName("password-hash", Trust.IF_RANDOM)
+    if joined.endswith(("pullsecret", "pullsecrets")):
+        return None  # names of Secrets
+    if words[-2:] == ["key", "data"]:
+        return KeyName("private-key", Trust.IF_RANDOM)
+    if name.startswith("BUNDLE_") and "__" in name:
+        return KeyName("password", Trust.IF_RANDOM)  # Bundler: BUNDLE_GEMS__EXAMPLE__COM=user:password
     if joined in {"samlresponse", "samlrequest"}:
         return KeyName("token", Trust.IF_RANDOM)
     if joined in _PASSWORD:
@@ -161,6 +170,8 @@ def _password(words: list[str], name: str) -> KeyName | None:
             return KeyName("password", Trust.NEVER_PROSE)
         if word.endswith("pass") and word not in _NOT_PASS:
             return KeyName("password", Trust.LIKELY)
+    if words[-1] == "psk":
+        return KeyName("password", Trust.LIKELY)
     if words[-1] in {"otp", "totp", "pin", "pincode", "cvv", "cvc", "mnemonic"} and not name.startswith("$"):
         return KeyName("code", Trust.NEVER_PROSE if words[-1] != "pin" else Trust.LIKELY)
     return None
@@ -171,7 +182,7 @@ def _http(words: list[str], joined: str) -> KeyName | None:
         return KeyName("token", Trust.AUTHORIZATION)
     if words[-1] in {"cookie", "cookies"}:
         return KeyName("cookie", Trust.COOKIE)
-    if joined.endswith(("artapi", "apisecret")):
+    if joined.endswith(("artapi", "apisecret", "honeycombteam")):
         return KeyName("api-key", Trust.LIKELY)
     return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import Final
 
 from rootproof.redaction.finding import PLACEHOLDER, SECRET, Span
@@ -18,8 +18,11 @@ _REVERSED: Final = re.compile(
     r"\\{0,4}[\"']name\\{0,4}[\"']\s{0,4}:\s{0,4}\\{0,4}[\"'](?P<whose>[\w.-]{1,64})",
     re.MULTILINE,
 )
+_VALUE_FOR: Final = re.compile(
+    r"(?i:\bvalue[:=]? )(?P<quote>[\"'`]?)(?P<value>[^\s\"'`]{8,256})(?P=quote) (?:for|of) [\"'`]?(?P<name>[\w.-]{1,64})"
+)
 _RULE: Final = re.compile(r"(?=[^-\n]*+-)[ \t:|+=-]{3,}+\r?\Z")
-_CELL: Final = re.compile(r"[^|]++")
+_PADDING: Final = " \t`*\"'\r"
 _CSV_HEADER: Final = re.compile(
     r"\s*\"?[\w.-]{1,40}\"?(?P<joint>[,;\t])(?:\"?[\w.-]{1,40}\"?[,;\t]){0,40}\"?[\w.-]{1,40}\"?\s*\Z"
 )
@@ -29,6 +32,10 @@ _PAIR: Final = re.compile(
     r"(?i:(?:(?<![A-Za-z])(?:auth|credentials|creds|login|basic_?auth)[\"']?\s{0,2}(?:[=:]\s{0,2})?|basicauth))[(\[]\s{0,2}"
     r"(?P<first>\\{0,4}[\"'])[^\"'\n\\]{0,128}(?P=first)\s{0,2},\s{0,2}"
     r"(?P<quote>\\{0,4}[\"'])(?P<secret>[^\"'\n\\]{1,512})(?P=quote)\s{0,2}[)\]]"
+)
+_LISTS: Final = re.compile(
+    r"[(\[](?P<names>\s?\\{0,4}[\"'`]?[A-Za-z_][\w.-]{0,40}\\{0,4}[\"'`]?(?:\s?,\s?\\{0,4}[\"'`]?[A-Za-z_][\w.-]{0,40}\\{0,4}[\"'`]?){1,24}+)\s?[)\]]"
+    r"[;,\s]{0,4}\\{0,4}[\"']?(?i:values?|params|parameters|args|arguments|binds?|row|data|tuples?|with)?\\{0,4}[\"']?\s?[:=]?\s?[(\[]{1,2}"
 )
 _SLOT: Final = re.compile(r"%(?:\(\w{1,40}\))?[-#0-9.]{0,4}[sdrvqxif]|\{\d?\}|\?(?=[\s,;)\"']|\Z)")
 _ARGUMENTS: Final = re.compile(
@@ -67,20 +74,24 @@ def _row(text: str, line: tuple[int, int]) -> str:
 
 
 def _piped(text: str, lines: list[tuple[int, int]], index: int) -> Generator[Span, None, int]:
-    names = [_heading(text[start:end]) for start, end in _cells(text, lines[index])]
+    header = [_heading(text[start:end]) for start, end in _cells(_row(text, lines[index]), lines[index][0])]
+    names = [(column, name) for column, name in enumerate(header) if name is not None]
     index += 2
-    while index < len(lines) and "|" in _row(text, lines[index]):
-        cells = _cells(text, lines[index])
-        for name, cell in zip(names, cells, strict=False):
-            if name is not None:
-                yield from _cell(text, name, cell)
-        if len(cells) == 2 and (name := _heading(text[slice(*cells[0])])) is not None:
-            value = text[slice(*cells[1])].strip()
-            if is_strong(value):
-                yield from _cell(text, name, cells[1])
+    while index < len(lines):
+        row = _row(text, lines[index])
+        is_rule = "-" in row and _RULE.match(row) is not None
+        if not is_rule and "|" not in row:
+            break
+        cells = () if is_rule else _cells(row, lines[index][0])
         index += 1
-        while index < len(lines) and _RULE.match(_row(text, lines[index])):
-            index += 1
+        for column, name in names:
+            if column < len(cells) and (span := _cell(text, name, cells[column])) is not None:
+                yield span
+        if len(cells) != 2 or not is_strong(text[slice(*cells[1])].strip()):
+            continue
+        side = _heading(text[slice(*cells[0])])
+        if side is not None and (span := _cell(text, side, cells[1])) is not None:
+            yield span
     return index
 
 
@@ -90,18 +101,20 @@ def _separated(text: str, lines: list[tuple[int, int]], index: int, joint: str) 
     index += 1
     while index < len(lines) and _row(text, lines[index]).count(joint) == len(columns) - 1:
         for name, cell in zip(names, _split(text, lines[index], joint), strict=True):
-            if name is not None:
-                yield from _cell(text, name, cell)
+            if name is not None and (span := _cell(text, name, cell)) is not None:
+                yield span
         index += 1
     return index
 
 
-def _cells(text: str, line: tuple[int, int]) -> list[tuple[int, int]]:
-    start, end = line
-    bar = text.find("|", start, end)
-    if not text[start:bar].strip():
-        start = bar + 1
-    return [match.span() for match in _CELL.finditer(text, start, end)]
+def _cells(row: str, start: int) -> Sequence[tuple[int, int]]:
+    """Return the bounds of the cells of a row that starts at `start`; an empty one counts for nothing."""
+    cells = []
+    for number, cell in enumerate(row.split("|")):
+        if cell and (number or not cell.isspace()):
+            cells.append((start, start + len(cell)))
+        start += len(cell) + 1
+    return cells
 
 
 def _split(text: str, line: tuple[int, int], joint: str) -> list[tuple[int, int]]:
@@ -118,17 +131,17 @@ def _heading(cell: str) -> KeyName | None:
     return secret_name(name) if 1 < len(name) <= 64 else None
 
 
-def _cell(text: str, name: KeyName, cell: tuple[int, int]) -> Iterator[Span]:
+def _cell(text: str, name: KeyName, cell: tuple[int, int]) -> Span | None:
+    """Return the span of a cell's value if it is a secret."""
     start, end = cell
-    while start < end and text[start] in " \t`*\"'":
-        start += 1
-    while end > start and text[end - 1] in " \t`*\"'\r":
-        end -= 1
-    value = text[start:end]
-    if not value or any(map(str.isspace, value)) or PLACEHOLDER.fullmatch(value):
-        return
-    if is_secret(name, value, quoted=False, loose=True, more=False):
-        yield start, end, SECRET + name.kind
+    padded = text[start:end].rstrip(_PADDING)
+    value = padded.lstrip(_PADDING)
+    if not value or len(value.split()) != 1 or (value[0] == "<" and PLACEHOLDER.fullmatch(value)):
+        return None
+    start, end = start + len(padded) - len(value), start + len(padded)
+    if not is_secret(name, value, quoted=False, loose=True, more=False):
+        return None
+    return start, end, SECRET + name.kind
 
 
 def pairs(text: str) -> Iterator[Span]:
@@ -138,8 +151,37 @@ def pairs(text: str) -> Iterator[Span]:
             yield match.start("secret"), match.end("secret"), SECRET + "password"
 
 
+def parallel_lists(text: str) -> Iterator[Span]:
+    """Yield what stands in one list at the place of a secret-like name in the list before it.
+
+    `columns: ["user", "password"] values: ["svc", "v"]`, `(login, password) VALUES ('svc', 'v')`.
+    """
+    for match in _LISTS.finditer(text):
+        names = [_heading(name) for name in match["names"].split(",")]
+        if not any(names):
+            continue
+        at = match.end()
+        for name in names:
+            item = _ARGUMENT.match(text, at)
+            if item is None:
+                break
+            at = item.end()
+            group = "text" if item["quote"] else "bare"
+            value = item[group]
+            if name is None or not value or PLACEHOLDER.fullmatch(value):
+                pass
+            elif is_secret(name, value, quoted=bool(item["quote"]), loose=False, more=False):
+                yield *item.span(group), SECRET + name.kind
+            if not item["more"]:
+                break
+
+
 def reversed_pairs(text: str) -> Iterator[Span]:
-    """Yield the value that stands before its name: `- value: v`, `name: DB_PASSWORD`."""
+    """Yield the value that stands before its name: `- value: v`, `name: DB_PASSWORD`, `invalid value v for api_key`."""
+    for match in _VALUE_FOR.finditer(text):
+        holder = secret_name(match["name"])
+        if holder is not None and is_strong(match["value"]):
+            yield *match.span("value"), SECRET + holder.kind
     for match in _REVERSED.finditer(text):
         group, name = ("plain", match["of"]) if match["plain"] else ("quoted", match["whose"])
         holder = secret_name(name)

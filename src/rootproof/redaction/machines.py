@@ -38,7 +38,7 @@ _PRIVATE_HOST: Final = re.compile(
 )
 _ZONES: Final = (".internal", ".local", ".lan", ".corp", ".intra", ".private", ".home")
 _FIELD_HOST: Final = re.compile(
-    r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\.name|node[._]?name|nodename|node|"
+    r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\\{0,4}[\"']\s?:\s?\{\s?\\{0,4}[\"']name|host\.name|node[._]?name|nodename|node|"
     r"machine[._]?name|computer[._]?name|instance[._]?host|vm[._]?name)"
     r"\\{0,4}[\"']?\s{0,4}[=:]\s{0,4}\\{0,4}[\"']?)(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(?![A-Za-z0-9_/-])"
 )
@@ -48,6 +48,7 @@ _PUBLIC: Final = re.compile(
     r"|docker\.internal|metadata\.google\.internal)$|\.svc\.",
     re.IGNORECASE,
 )
+_NO_NAMES: Final = word_set("localhost null none true false")
 _FILE_ENDINGS: Final = word_set(
     "gz tgz zip jar war rpm deb log txt whl exe dll so noarch tar bz xz zst conf json yaml yml md html"
 )
@@ -63,8 +64,10 @@ _SYSLOG_5424: Final = re.compile(
 )
 _PROGRAM_PID: Final = re.compile(r"^(?:\S{1,40} ){0,1}[A-Za-z_][\w./-]{0,63}[a-z]\[(?P<pid>\d{3,10})\]:", re.MULTILINE)
 _PID: Final = re.compile(
-    r"(?i:(?<![A-Za-z])p?pid\\{0,4}[\"']?(?:\s{0,4}[=:#]\s{0,4}|\s)\\{0,4}[\"']?)(?P<a>\d{1,10})\b"
-    r"|(?i:\b(?:killed|kill|killing|worker|child|parent|backend|server|master|main|background|"
+    r"(?i:pid)\\{0,4}[\"']?(?:\s{0,4}[=:#]\s{0,4}|\s)\\{0,4}[\"']?(?P<number>\d{1,10})\b"
+)
+_PROCESS: Final = re.compile(
+    r"(?i:\b(?:killed|kill|killing|worker|child|parent|backend|server|master|main|background|"
     r"stopped|reaped|zombie|spawned|forked|"
     r"signal(?:l?ed)?|started|terminating|terminated)\s(?:the\s)?process\s(?:id\s|#)?)(?P<b>\d{1,10})\b"
     r"|(?i:\bprocess(?:\sid)?\s)(?P<c>\d{2,10})"
@@ -188,7 +191,7 @@ def _field_hosts(text: str) -> Iterator[Span]:
     for match in _FIELD_HOST.finditer(text):
         name = match["name"]
         always = match["key"].lower() == "rhost"
-        if _PUBLIC.search(name) or name.isdigit() or name.lower() in {"localhost", "null", "none", "true", "false"}:
+        if (_PUBLIC.search(name) and not always) or name.isdigit() or name.lower() in _NO_NAMES:
             continue
         if workload_stem(name) is not None and not name[-2:].lstrip("-").isdigit():
             yield match.start("name"), match.end("name"), "pod"
@@ -219,7 +222,20 @@ def _processes(text: str, lowered: str) -> Iterator[Span]:
     if "]:" in text:
         for match in _at_line_starts(_PROGRAM_PID, text):
             yield match.start("pid"), match.end("pid"), "pid"
-    if "pid" in lowered or "process" in lowered or "kill" in lowered:
-        for match in _PID.finditer(text):
-            group = match.lastgroup or "a"
+    yield from _process_ids(text, lowered)
+    if "process" in lowered or "kill" in lowered:
+        for match in _PROCESS.finditer(text):
+            group = match.lastgroup or "b"
             yield match.start(group), match.end(group), "pid"
+
+
+def _process_ids(text: str, lowered: str) -> Iterator[Span]:
+    """Yield the number behind `pid` or `ppid` where that is a word of its own."""
+    at = lowered.find("pid")
+    while at >= 0:
+        match = _PID.match(text, at)
+        if match is not None:
+            start = at - 1 if text[at - 1 : at] in {"p", "P"} else at
+            if not (start and text[start - 1].isascii() and text[start - 1].isalpha()):
+                yield *match.span("number"), "pid"
+        at = lowered.find("pid", at + 3)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from rootproof.redaction.finding import Span
+from rootproof.redaction.finding import PLACEHOLDER, Span
 
 _STATEMENT: Final = re.compile(
     r"(?i:\b(?:select\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
@@ -83,7 +83,7 @@ def _statements(text: str) -> Iterator[Span]:
                 continue
             first = literal.start("text") + (literal["text"][0] != "'") + 1
             last = literal.end("text") - literal["text"].endswith("'")
-            if first < last:
+            if first < last and (text[first] != "<" or not PLACEHOLDER.fullmatch(text, first, last)):
                 yield first, last, "sql"
         position = max(end, statement.end())
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from rootproof.redaction.finding import PLACEHOLDER, SECRET, Span
 from rootproof.redaction.keys import KeyName, Trust
-from rootproof.redaction.values import is_mixed, is_reference, is_secret, is_strong, looks_random
+from rootproof.redaction.values import PROSE, is_mixed, is_reference, is_secret, is_strong, looks_random
 from rootproof.redaction.wordset import word_set
 
 _TOLD: Final = r"""(?:"[^"\n]{1,256}"|'[^'\n]{1,256}'|`[^`\n]{1,256}`|[^\s"'`]{1,256}+)"""
@@ -36,6 +36,19 @@ _USED: Final = re.compile(
 _ALONE: Final = re.compile(r"[ \t]{0,8}\r?(?:\n|\Z)")
 _LINE_START: Final = re.compile(r"(?:\A|\n)[ \t]{0,15}\Z")
 _USING: Final = re.compile(r"(?i:\b(?:with|using|tried|typed|entered) (?:the )?(?:old |new |wrong |same )?)\Z")
+_TYPED: Final = re.compile(
+    r"(?i:\b(?:user|username|login|logged in|logging in|signed in|authenticated|connected|account|as)\b[^\n]{0,64}"
+    r"\b(?:with|using|and) (?:the )?(?:old |new |wrong |same )?)\Z"
+)
+_ENDED: Final = re.compile(r"[.,;)]?(?:\Z|\n|\s(?:failed|fails|was|is|rejected|refused|denied|accepted|works|worked|did)\b)")
+_NOT_TYPED: Final = word_set(
+    """
+    authentication authenticator reset resets change changes policy login logins protection hash hashes hashing
+    encryption manager prompt prompts file files grant only based attempt attempts expiry expiration rotation
+    recovery complexity strength fields input inputs entry less store vault rules rule update updates history
+    verification validation checks check auth plugin disabled enabled hidden needed requirements
+    """
+)
 _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\Z")
 _NUMBERED: Final = word_set(
     """
@@ -89,6 +102,8 @@ def is_told(text: str, name_start: int, value: tuple[int, int]) -> bool:
     word = text[value[0] : value[1]]
     if is_strong(word):
         return True
+    if word.isalpha():
+        return _is_typed(text, name_start, value, word.lower())
     if not is_mixed(word) or len(word) < 5 or word.rstrip("0123456789").lower().rstrip("-_") in _NUMBERED:
         return False
     if _ALONE.match(text, value[1]) and _LINE_START.search(text[max(0, name_start - 16) : name_start]):
@@ -96,6 +111,13 @@ def is_told(text: str, name_start: int, value: tuple[int, int]) -> bool:
     return word.isalnum() and bool(
         _USED.match(text, value[1]) or _USING.search(text[max(0, name_start - 32) : name_start])
     )
+
+
+def _is_typed(text: str, name_start: int, value: tuple[int, int], word: str) -> bool:
+    """Return True for a password of letters only that somebody used: `user lea with password bluewhale failed`."""
+    if len(word) < 5 or word in _NOT_TYPED or word in PROSE or not _ENDED.match(text, value[1]):
+        return False
+    return _TYPED.search(text[max(0, name_start - 96) : name_start]) is not None
 
 
 def is_set_to(text: str, name_start: int, name_end: int, value: str) -> bool:

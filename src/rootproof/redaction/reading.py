@@ -48,6 +48,10 @@ def value_at(text: str, position: int) -> Value | None:
     opening = OPENING.match(text, position)
     if opening is not None:
         start = opening.end()
+        if (opening[2] or "") and text.startswith(opening[2] * 2, start):  # Python and TOML: '''v'''
+            start += 2
+            end = text.find(opening[2] * 3, start, start + 4096)
+            return Value(start, end, text[start:end], quoted=True) if end > start else None
         end = _closing(text, opening)
         if start == end:
             return None

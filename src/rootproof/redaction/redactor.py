@@ -12,17 +12,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rootproof.redaction.addresses import addresses
-from rootproof.redaction.blocks import key_lines, private_keys, secret_manifests
+from rootproof.redaction.blocks import json_secrets, key_lines, private_keys, secret_manifests
+from rootproof.redaction.commands import commands
 from rootproof.redaction.connections import connections
 from rootproof.redaction.encoded import SHORTEST_RUN, decoded
-from rootproof.redaction.fields import fields, stems_in
-from rootproof.redaction.finding import SECRET, Finding, Span, resolve
+from rootproof.redaction.fields import crowded, fields, stems_in
+from rootproof.redaction.finding import SECRET, Finding, Span, findings_of, resolve
 from rootproof.redaction.folded import Folded, is_plain
 from rootproof.redaction.keys import KeyName, Trust, secret_name
-from rootproof.redaction.layouts import pairs, reversed_pairs, tables
+from rootproof.redaction.layouts import pairs, parallel_lists, reversed_pairs, tables
 from rootproof.redaction.machines import known_names, machines
 from rootproof.redaction.measure import Measure, measured
 from rootproof.redaction.noise import noise
+from rootproof.redaction.policy import HIDE_ALL, Policy
 from rootproof.redaction.unseen import visible
 from rootproof.redaction.values import is_reference, is_secret
 from rootproof.redaction.vendors import SHORTEST_TOKEN, vendor_tokens
@@ -44,19 +46,28 @@ _MACHINE_KEY: Final = re.compile(
 _NESTED_LIMIT: Final = 1_000_000
 
 
-def find(text: str, *, known: Mapping[str, str] | None = None) -> list[Finding]:
+def find(text: str, *, known: Mapping[str, str] | None = None, policy: Policy = HIDE_ALL) -> list[Finding]:
     """Return what must be replaced in `text`: ordered, not overlapping, offsets in code points.
 
     `known` maps identifiers learned from structure to their kind (`{"web-01": "host"}`); only whole tokens match.
     Unseen characters and colour codes inside a value do not hide it. Time grows linearly with the text.
     """
+    return findings_of(_spans(text, known, policy))
+
+
+def _spans(text: str, known: Mapping[str, str] | None, policy: Policy) -> list[Span]:
+    """Return what must be replaced, in order: see `find`."""
     if is_plain(text):
-        return resolve(text, _candidates(text, known))
+        return resolve(text, _hidden(_candidates(text, known), policy))
     folded = Folded(text)
-    findings = resolve(folded.text, _candidates(folded.text, known))
-    if not folded.changed:
-        return findings
-    return [Finding(f.kind, *folded.original(f.start, f.end), f.cls) for f in findings]
+    spans = resolve(folded.text, _hidden(_candidates(folded.text, known), policy))
+    if not spans or not folded.changed:
+        return spans
+    return [(*folded.original(start, end), kind) for start, end, kind in spans]
+
+
+def _hidden(spans: Iterator[Span], policy: Policy) -> Iterator[Span]:
+    return (span for span in spans if span[2] not in policy.shown) if policy.shown else spans
 
 
 def _candidates(text: str, known: Mapping[str, str] | None) -> Iterator[Span]:
@@ -64,34 +75,56 @@ def _candidates(text: str, known: Mapping[str, str] | None) -> Iterator[Span]:
         yield from known_names(text, known)
     if len(text) < 4:
         return
+    lowered = _lowered(text)
+    stems = stems_in(lowered)
+    crowd = crowded(stems)
+    if crowd is None:
+        yield from _found(text, lowered, stems)
+        return
+    start, end, _ = crowd
+    yield crowd
+    yield from _found(text[:start], lowered[:start], [stem for stem in stems if stem < start])
+    rest = lowered[end:]
+    for first, last, kind in _found(text[end:], rest, stems_in(rest)):
+        yield first + end, last + end, kind
+
+
+def _lowered(text: str) -> str:
     lowered = text.lower()
     if len(lowered) != len(text):  # a few capitals become two characters; offsets must stay those of the text
-        lowered = "".join(c.lower() if c.isascii() else c for c in text)
+        return "".join(c.lower() if c.isascii() else c for c in text)
+    return lowered
+
+
+def _found(text: str, lowered: str, stems: list[int]) -> Iterator[Span]:
     measure = measured(text)
-    yield from _secrets(text, lowered, measure)
+    yield from _secrets(text, lowered, measure, stems)
     if measure.run >= SHORTEST_RUN:
         for start, end, inner in decoded(text):
-            if len(inner.lower()) == len(inner) and any(True for _ in _secrets(inner, inner.lower(), measured(inner))):
+            low = _lowered(inner)
+            if any(True for _ in _secrets(inner, low, measured(inner), stems_in(low))):
                 yield start, end, SECRET + "encoded"
     yield from addresses(text, lowered, measure)
     yield from machines(text, lowered, measure)
     yield from noise(text, lowered)
 
 
-def _secrets(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
+def _secrets(text: str, lowered: str, measure: Measure, stems: list[int]) -> Iterator[Span]:
     if measure.run >= SHORTEST_TOKEN or "$" in text or "{S" in text:
         yield from vendor_tokens(text)
-    stems = stems_in(lowered)
     if stems:
         yield from fields(text, lowered, stems)
         yield from _laid_out(text, lowered)
     yield from connections(text, lowered)
+    if "-" in text or "/user:" in text or "config password" in text:
+        yield from commands(text)
     if "BEGIN" in text or "PuTTY-User-Key" in text:
         yield from private_keys(text)
     if measure.run >= 64:
         yield from key_lines(text)
-    if "kind:" in lowered and "\n" in text:
-        yield from secret_manifests(text)
+    if "kind" in lowered and "Secret" in text:
+        yield from secret_manifests(text) if "\n" in text else ()
+        yield from json_secrets(text)
     if "login" in lowered and not stems:
         yield from pairs(text)
 
@@ -99,13 +132,17 @@ def _secrets(text: str, lowered: str, measure: Measure) -> Iterator[Span]:
 def _laid_out(text: str, lowered: str) -> Iterator[Span]:
     if "\n" in text or "\\n" in text:
         yield from tables(text)
-    if "value" in lowered and "name" in lowered:
+    if "value" in lowered:
         yield from reversed_pairs(text)
     if "auth" in lowered or "cred" in lowered or "login" in lowered:
         yield from pairs(text)
+    if "," in text and text.count("(") + text.count("[") > 1:
+        yield from parallel_lists(text)
 
 
-def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | None = None) -> str:
+def redact(
+    text: str, placeholder: Placeholder, *, known: Mapping[str, str] | None = None, policy: Policy = HIDE_ALL
+) -> str:
     """Return `text` with every finding replaced and every unseen character shown as an escape.
 
     Text between findings is unchanged, placeholders that already stand in it stay, and redacting the result again
@@ -113,16 +150,16 @@ def redact(text: str, placeholder: Placeholder, *, known: Mapping[str, str] | No
     """
     if _is_plain_word(text, known):
         return text
-    findings = find(text, known=known)
-    if not findings and text.isascii() and text.isprintable():
+    spans = _spans(text, known, policy)
+    if not spans and text.isascii() and text.isprintable():
         return text
     marks = _Marks(text)
     for again in range(_PASSES):
         if again:
-            findings = find(text, known=known)
-        if findings:
+            spans = _spans(text, known, policy)
+        if spans:
             # What was hidden behind a longer find may show now, so look again until nothing is left.
-            text = marks.put(text, findings)
+            text = marks.put(text, spans)
             continue
         shown = visible(text)
         if shown == text:
@@ -154,14 +191,13 @@ class _Marks:
             if self._base >= 999_000_000:
                 break
 
-    def put(self, text: str, findings: list[Finding]) -> str:
+    def put(self, text: str, spans: list[Span]) -> str:
         pieces: list[str] = []
         position = 0
-        for finding in findings:
-            pieces.append(text[position : finding.start])
-            pieces.append(f"<ip:{self._base + len(self._values)}>")
-            self._values.append((finding.kind, text[finding.start : finding.end]))
-            position = finding.end
+        for number, (start, end, kind) in enumerate(spans, self._base + len(self._values)):
+            pieces.append(f"{text[position:start]}<ip:{number}>")
+            self._values.append((kind, text[start:end]))
+            position = end
         pieces.append(text[position:])
         return "".join(pieces)
 
@@ -169,21 +205,30 @@ class _Marks:
         if not self._values:
             return text
 
-        def shown(match: re.Match[str]) -> str:
-            index = int(match[1]) - self._base
-            return placeholder(*self._values[index]) if 0 <= index < len(self._values) else match.group()
+        named: dict[tuple[str, str], str] = {}
+        pieces = _MARK.split(text)  # text, number, text, number ... text
+        for at in range(1, len(pieces), 2):
+            index = int(pieces[at]) - self._base
+            if 0 <= index < len(self._values):
+                value = self._values[index]
+                if value not in named:
+                    named[value] = placeholder(*value)
+                pieces[at] = named[value]
+            else:
+                pieces[at] = f"<ip:{pieces[at]}>"
+        return "".join(pieces)
 
-        return _MARK.sub(shown, text)
 
-
-def redact_structure(value: Any, placeholder: Placeholder, known: Mapping[str, str] | None = None) -> Any:
+def redact_structure(
+    value: Any, placeholder: Placeholder, known: Mapping[str, str] | None = None, policy: Policy = HIDE_ALL
+) -> Any:
     """Return a JSON value with its strings redacted, and whole values under secret-like keys replaced.
 
     Shape: the same structure; keys are redacted as text too. The `data` and `stringData` of Kubernetes Secrets, and
     `{"name": "DB_PASSWORD", "value": ...}` pairs, are replaced whole; JSON inside a string is walked as JSON. What is
     nested deeper than 64 levels is redacted as one text.
     """
-    return _Walk(placeholder, known).value(value, 0)
+    return _Walk(placeholder, known, policy).value(value, 0)
 
 
 def _name(key: str) -> KeyName | None:
@@ -196,9 +241,10 @@ def _name(key: str) -> KeyName | None:
 class _Walk:
     """One pass over a JSON value."""
 
-    def __init__(self, placeholder: Placeholder, known: Mapping[str, str] | None) -> None:
+    def __init__(self, placeholder: Placeholder, known: Mapping[str, str] | None, policy: Policy) -> None:
         self._placeholder = placeholder
         self._known = known
+        self._policy = policy
 
     def value(self, value: Any, depth: int) -> Any:
         match value:
@@ -213,6 +259,9 @@ class _Walk:
             case _:
                 return value
 
+    def _redacted(self, text: str) -> str:
+        return redact(text, self._placeholder, known=self._known, policy=self._policy)
+
     def _text(self, text: str, depth: int) -> str:
         if text[:1] in {"{", "["} and depth < _DEPTH and 2 < len(text) <= _NESTED_LIMIT and ('"' in text):
             try:
@@ -222,7 +271,7 @@ class _Walk:
                     text = json.dumps(walked, ensure_ascii=False, separators=(",", ":"))
             except (ValueError, RecursionError):
                 pass  # no JSON, or nested deeper than Python can write again: one text like any other
-        return redact(text, self._placeholder, known=self._known)
+        return self._redacted(text)
 
     def _items(self, items: Sequence[Any], depth: int) -> list[Any]:
         """Return a list; what stands behind a flag such as `--password` is hidden whole."""
@@ -240,7 +289,7 @@ class _Walk:
         holder = _name(named) if isinstance(named, str) else None
         out: dict[Any, Any] = {}
         for key, item in value.items():
-            shown = redact(key, self._placeholder, known=self._known) if isinstance(key, str) else key
+            shown = self._redacted(key) if isinstance(key, str) else key
             if kubernetes and key in {"data", "stringData"} and isinstance(item, dict):
                 out[shown] = {name: self._hidden("kubernetes", inner) for name, inner in item.items()}
             elif holder is not None and key == "value" and self._is_hidden(str(named), item):
@@ -270,8 +319,8 @@ class _Walk:
 
     def _beside(self, prefix: str, item: str) -> str:
         """Return a member's text as it is redacted behind its key; the words before it give some values away."""
-        both = redact(prefix + item, self._placeholder, known=self._known)
-        return both[len(prefix) :] if both.startswith(prefix) else redact(item, self._placeholder, known=self._known)
+        both = self._redacted(prefix + item)
+        return both[len(prefix) :] if both.startswith(prefix) else self._redacted(item)
 
     def _is_hidden(self, key: str, item: Any) -> bool:
         name = _name(key)

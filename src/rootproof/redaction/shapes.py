@@ -136,6 +136,7 @@ RULES: Final[dict[str, tuple[str, ...]]] = {
         rf"sl\.{_tail('[A-Za-z0-9_=-]', 100)}",
         f"re_{_A}{{6,12}}_{_tail(_A, 16)}",
         f"nf[pcu]_{_tail(_A, 36)}",
+        f"4b1d{_tail(_A, 38)}",
         *(f"{mode}_(?:pub_)?{_tail('[A-Za-z0-9_-]', 35)}" for mode in ("live", "test")),
     ),
     "twilio-key": (f"SK{_tail('[0-9a-f]', 32)}", f"AC{_tail('[0-9a-f]', 32)}"),
@@ -226,10 +227,12 @@ RULES: Final[dict[str, tuple[str, ...]]] = {
         f"EAA[MC]{_tail(_A, 60)}",
         f"APA91b{_tail(_W, 100)}",
         f"aio_{_tail(_A, 28)}",
+        *(f"s-s4t2{kind}-{_tail(_HEX, 64)}" for kind in ("ud", "af")),
         f"ZDX{_tail(_A, 32)}",
         f"AAAAAAAA{_tail('[A-Za-z0-9%]', 80)}",
         f"apify_api_{_tail(_A, 30)}",
         f"xau_{_tail(_A, 30)}",
+        *(f"{kind}-{_UUID}" for kind in ("sdk", "mob", "api")),
     ),
     "cluster-token": (
         f"SWMTKN-1-{_tail('[a-z0-9-]', 50)}",
@@ -260,7 +263,7 @@ KEYED: Final[tuple[tuple[str, str, str], ...]] = tuple(
         (
             ":A",
             "telegram-token",
-            _LEFT + r"([0-9]{5,16}:A[A-Za-z0-9_-]{34,64}+)",
+            r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-F]{2})|(?<=/bot))([0-9]{5,16}:A[A-Za-z0-9_-]{34,64}+)",
         ),
         (
             "-us",

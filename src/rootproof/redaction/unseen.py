@@ -26,7 +26,7 @@ def visible(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _HIDDEN.sub(_escape, _TAGS.sub(_note, text))
+    return _TAGS.sub(_note, text).translate(_ESCAPES)
 
 
 def hidden_tags(text: str) -> int:
@@ -41,8 +41,14 @@ def _note(match: re.Match[str]) -> str:
     return f"{_NOTE}{len(match.group())} tag characters]"
 
 
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match.group())
+def _escape(code: int) -> str:
     if code < 0x100:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+_ESCAPES: Final = {
+    code: _escape(code) for code in (*range(0x3200), *range(0xD800, 0xE000), *range(0xFE00, 0x10000), *range(0x1D100, 0x1D200))
+    if _HIDDEN.match(chr(code))
+}  # fmt: skip
+"""(The tag characters of the last plane are gone by then.)"""

@@ -9,7 +9,7 @@ from collections import Counter
 from math import log2
 from typing import Final
 
-from rootproof.redaction.keys import KeyName, Trust
+from rootproof.redaction.keys import KeyName, Trust, secret_name
 from rootproof.redaction.wordset import word_set
 
 _HEX: Final = re.compile(r"[0-9a-fA-F]+\Z")
@@ -18,8 +18,8 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}
 _JOINTS: Final = re.compile(r"[/._:=-]")
 _RUNS: Final = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _REFERENCE: Final = re.compile(
-    r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\}\}\Z|\{[\w.]*\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|\$\d{1,3}\Z|#\{[^}]*\}\Z"
-    r"|<.*>\Z|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z"
+    r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\Z|\{[\w.]*\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|\$\d{1,3}\Z|#\{[^}]*\}\Z"
+    r"|<.*>\Z|[A-Za-z_]\w*(?:\.\w+)*\(\Z|(?:Optional|List|Dict|Union|Option|Vec|Maybe|Promise|Array|Map|Set)[\[<].*\Z|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z"
     r"|(?i:process\.env|os\.environ|os\.getenv|env|vault|secretref|secret|file|ref"
     r"|ssm|sops|keychain|op)[.:(+\[][/\w.]*.{0,200}\Z|arn:[\w-]+:[\w-]+:|(?i:\W{0,2}(?:redacted|filtered|masked|hidden|removed"
     r"|scrubbed|sanitized|omitted|obfuscated|placeholder|changed?_?me_?please)\W{0,2})\Z"
@@ -29,7 +29,7 @@ _MASK: Final = frozenset("*.-#?•●·_=|>+")
 _LITERALS: Final = word_set(
     """
     null none nil undefined true false yes no empty unset string str text int integer number bool boolean object
-    array bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent
+    array bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent await new lambda function async
     """
 )
 PROSE: Final = word_set(
@@ -54,6 +54,8 @@ _QUOTED_PROSE: Final = word_set(
     did field too wrong has please
     """
 )
+_MEMBER: Final = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)+[,;)]?\Z")
+_HEX_PAIR: Final = re.compile(r"[0-9a-f]{8}:[0-9a-f]{8}\Z")
 _DURATION: Final = re.compile(
     r"[0-9.]+(?:ns|us|ms|s|m|h|d|%|kb|mb)?\Z|[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,Z+-]*)?\Z", re.IGNORECASE
 )
@@ -128,27 +130,38 @@ def is_secret(name: KeyName, value: str, *, quoted: bool, loose: bool, more: boo
     `quoted`: it stood in quotes. `loose`: the separator also occurs in sentences (`: `, or nothing but a space).
     `more`: a further word follows the value.
     """
-    if is_reference(value):
+    if is_reference(value) or (not quoted and _is_member(value)):
         return False
     match name.trust:
         case Trust.IF_RANDOM:
-            return _is_random_secret(name, value)
+            return _is_random_secret(name, value, quoted=quoted)
         case Trust.TERSE if loose and not quoted:
             return looks_random(value)
+        case Trust.NEVER_PROSE if value[0] in "/.~" and _PATH.match(value) and not is_mixed(value):
+            return False  # `pwd=/srv/app`: the working directory, or a file with the password
         case Trust.NEVER_PROSE:
             return not _is_password_prose(value, quoted=quoted, loose=loose, more=more)
         case _:
             return not _is_plain(name, value, quoted=quoted, loose=loose, more=more)
 
 
-def _is_random_secret(name: KeyName, value: str) -> bool:
+def _is_member(value: str) -> bool:
+    """Return True for code that reads a secret from elsewhere: `props.password`, `request.api_token`."""
+    return _MEMBER.match(value) is not None and secret_name(value.rpartition(".")[2].rstrip(",;)")) is not None
+
+
+def _is_random_secret(name: KeyName, value: str, *, quoted: bool) -> bool:
     if name.kind == "session" and _UUID.match(value):
+        return True
+    if name.kind in {"credential", "password"} and quoted and is_strong(value) and ":" not in value:
+        return True
+    if name.kind == "password" and _HEX_PAIR.match(value):
         return True
     if name.kind == "code" and not (20 <= len(value) <= 512):
         return False
     if value.startswith(("0x", "sha256:", "sha1:", "md5:")):
         return False
-    return looks_random(value) or is_user_and_password(value)
+    return any(map(looks_random, value.split(","))) or is_user_and_password(value)
 
 
 def _is_password_prose(value: str, *, quoted: bool, loose: bool, more: bool) -> bool:
@@ -159,12 +172,14 @@ def _is_password_prose(value: str, *, quoted: bool, loose: bool, more: bool) -> 
         return True  # (a word of a script that nobody types a password in is a sentence too)
     if loose and more and value.isdigit() and len(value) <= 2:
         return True
-    return _CALL.match(value) is not None and value.endswith((")", ");", "),"))
+    if _CALL.match(value) is None or not value.endswith((")", ");", "),")):
+        return False
+    return not looks_random(value.partition("(")[2].rstrip(");,"))
 
 
 def _is_plain(name: KeyName, value: str, *, quoted: bool, loose: bool, more: bool) -> bool:
     if _is_password_prose(value, quoted=quoted, loose=loose, more=more) or _DURATION.match(value):
-        return not (value.isdigit() and len(value) >= 6)
+        return not (value.isdigit() and len(value) >= (4 if name.kind == "code" else 6))
     if value.startswith(("http://", "https://", "/")) and (value.startswith("http") or _PATH.match(value)):
         return True
     if name.kind == "secret" and _OBJECT.match(value):

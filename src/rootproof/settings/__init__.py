@@ -22,6 +22,7 @@ from rootproof.settings.sections import (
     LokiSettings,
     ModelSettings,
     NotifySettings,
+    RedactionSettings,
     RedisSettings,
     ServerSettings,
     SourceSettings,
@@ -38,6 +39,7 @@ __all__ = [
     "LokiSettings",
     "ModelSettings",
     "NotifySettings",
+    "RedactionSettings",
     "RedisSettings",
     "ServerSettings",
     "Settings",
@@ -65,6 +67,7 @@ class Settings:
     loki: LokiSettings = field(default_factory=LokiSettings)
     victorialogs: VictoriaLogsSettings = field(default_factory=VictoriaLogsSettings)
     elasticsearch: ElasticsearchSettings = field(default_factory=ElasticsearchSettings)
+    redaction: RedactionSettings = field(default_factory=RedactionSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     redis: RedisSettings = field(default_factory=RedisSettings)
     worker: WorkerSettings = field(default_factory=WorkerSettings)

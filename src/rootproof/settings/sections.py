@@ -169,6 +169,14 @@ class ElasticsearchSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class RedactionSettings:
+    """What a model may see."""
+
+    policy: str = ""
+    """A TOML file with `[identifiers]` and one switch a class, such as `ip = false`; empty hides every class."""
+
+
+@dataclass(frozen=True, slots=True)
 class ServerSettings:
     """`rootproof serve`."""
 

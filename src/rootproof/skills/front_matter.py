@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from rootproof.domain.cutting import within
+
 _MAX_CHARS = 16_000
 _MAX_DEPTH = 4
 
@@ -62,7 +64,7 @@ def _mapping(block: str) -> tuple[dict[str, Any], str | None, int]:
         fault = error.problem or error.context or "syntax error"
         return {}, f"the front matter is not valid YAML: {fault}", _line(error.problem_mark)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        return {}, f"the front matter is not valid YAML: {' '.join(str(error).split())[:200]}", 1
+        return {}, f"the front matter is not valid YAML: {within(' '.join(str(error).split()), 200)}", 1
     if not isinstance(loaded, dict):
         return {}, "the front matter must be a mapping with name and description", 2
     return {str(key): value for key, value in loaded.items()}, None, 1

@@ -17,6 +17,7 @@ from rootproof.domain.evidence import EvidenceClass
 from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.domain.window import iso
 from rootproof.errors import ProjectionError
+from rootproof.redaction import without_credentials
 
 TOOL = "query_cluster"
 _LISTS = ("outputs", "manifests", "changes")
@@ -65,10 +66,10 @@ class ClusterProjector:
         redact = self.identifiers.redact
         fields: dict[str, Any] = {
             "object": clip(redact(fact.object), 160),
-            "app": fact.app,
-            "namespace": fact.namespace,
+            "app": _name(fact.app),
+            "namespace": _name(fact.namespace),
             "aspect": fact.aspect,
-            "reason": fact.reason,
+            "reason": _name(fact.reason),
             "abnormal": fact.abnormal,
             "current": fact.current,
             "text": clip(redact(fact.text), self.limits.max_message_chars * 2),
@@ -89,6 +90,11 @@ class ClusterProjector:
             fact.last_at,
             fact.count,
         )
+
+
+def _name(text: str | None) -> str | None:
+    """A name that reasoning needs as it is, unless somebody put a credential there."""
+    return clip(without_credentials(text), 160) if text else text
 
 
 def _plain_names(fact: ClusterFact) -> list[str]:

@@ -1,7 +1,7 @@
 """Bounds of a projection: numbered items, an exact byte budget, and an honest account of what was left out.
 
-Trim order (seed single-react-rag-log-projections): the last section's last items go first, so a section that a
-projector lists first is the last to lose anything.
+Trim order (seed single-react-rag-log-projections): the last section loses items first, the one with the highest place
+before the others, so a section that a projector lists first is the last to lose anything.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Item:
     count: int | None = None
     cls: EvidenceClass | None = None
     """Where it is another class than the rest of the projection: a past case among documents."""
+    place: int = 0
+    """How important it is in its section, 0 the most; of those that are equal the last is dropped first."""
 
 
 @dataclass(slots=True)
@@ -154,18 +156,22 @@ def _numbered(projection: Projection, item: Item, evidence_id: str, into: list[E
     return {"evidence_id": evidence_id, **item.fields}
 
 
+def size_of(item: Item) -> int:
+    """The bytes that an item takes, its evidence id included."""
+    return len(encode(item.fields).encode()) + _ID_ROOM + 1
+
+
 def _trim(projection: Projection, max_bytes: int) -> None:
-    """Drop items from the end, last section first, until the serialised size fits."""
+    """Drop the least important items, last section first, until the serialised size fits."""
     head = {**projection.head, "omitted": dict.fromkeys([*projection.omitted, *projection.sections], 999_999)}
     size = len(encode(head).encode()) + 120 + sum(len(name) + 6 for name in projection.sections)
-    sizes = {
-        name: [len(encode(item.fields).encode()) + _ID_ROOM + 1 for item in section]
-        for name, section in projection.sections.items()
-    }
+    sizes = {name: [size_of(item) for item in section] for name, section in projection.sections.items()}
     size += sum(map(sum, sizes.values()))
     for name in reversed(projection.sections):
         while size > max_bytes and projection.sections[name]:
-            projection.sections[name].pop()
-            size -= sizes[name].pop()
+            section = projection.sections[name]
+            least = max(range(len(section)), key=lambda at: (section[at].place, at))
+            section.pop(least)
+            size -= sizes[name].pop(least)
             left_out = projection.counted_as.get(name, name)
             projection.omitted[left_out] = projection.omitted.get(left_out, 0) + 1

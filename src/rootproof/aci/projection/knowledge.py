@@ -76,7 +76,7 @@ class KnowledgeProjector:
                 "past_cases": len(memory) - len(cases),
             },
             scanned=scanned,
-            details=self.identifiers.redact_structure(retrieval_details(body)),
+            details=retrieval_details(self.identifiers.redact_structure(body)),  # they are cut, so redacted first
         )
         return finish(projection, self.limits, self.numbering)
 

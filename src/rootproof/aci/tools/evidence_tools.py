@@ -91,7 +91,8 @@ class QueryLogsToolAdapter:
     name: ClassVar[str] = "query_logs"
     description: ClassVar[str] = (
         "Search logs. Returns patterns with exact counts and first/last times, a sampled timeline, and how much was "
-        "scanned and left out. Ask per topic; narrow with services, level or contains."
+        "scanned and left out. Ask per topic; narrow with services, level or contains. For more of one pattern, repeat "
+        "the call with its id as pattern_id; for more of one time, with after and before."
     )
     request: ClassVar[type[ToolRequest]] = QueryLogsRequest
     source: LogSource
@@ -102,7 +103,15 @@ class QueryLogsToolAdapter:
         """See EvidenceTool."""
         window = TimeWindow.lookback(self.now, request.lookback_minutes)
         scope = LogQueryScope(
-            request.topic, window, self.source.kind, request.services, request.level, request.contains
+            topic=request.topic,
+            window=window,
+            source_kind=self.source.kind,
+            services=request.services,
+            level=request.level,
+            contains=request.contains,
+            pattern_id=request.pattern_id,
+            after=request.after,
+            before=request.before,
         )
         query = LogQuery(
             topic=SOURCE_TOPIC[request.topic],

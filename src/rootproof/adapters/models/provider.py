@@ -18,6 +18,7 @@ from pydantic_ai import direct, exceptions, messages, models, settings, tools
 
 from rootproof.adapters.models.fence import fenced, fenced_result
 from rootproof.adapters.models.wire import PLAIN, bounded, bounded_events
+from rootproof.domain.cutting import within
 from rootproof.errors import ContextOverflow, ModelError, UsageError
 from rootproof.ports.model import (
     AssistantMessage,
@@ -143,7 +144,7 @@ class ProviderModel:
         said = " ".join(str(error).split())
         if self._key != _NO_KEY:
             said = said.replace(self._key, "<the key>")
-        return said[:_ERROR_CHARS] or type(error).__name__
+        return within(said, _ERROR_CHARS) or type(error).__name__
 
     def _failed(self, error: Exception) -> ModelError:
         """What went wrong as one of our two kinds, `retryable` where nothing was received."""

@@ -18,8 +18,12 @@ _LONGEST = 64_000
 """More is not even looked at."""
 _FRAMES = 12
 _LEVELS = ("debug", "info", "warning", "error")
-_QUIET = ("httpx", "httpx2", "httpcore2", "docket", "key_value", "asyncio", "sqlalchemy", "aiosqlite", "uvicorn.access")
-"""Libraries whose lines below WARNING say nothing to an operator, or repeat addresses that may hold secrets."""
+_QUIET = (
+    "httpx", "httpx2", "httpcore2", "docket", "key_value", "asyncio", "sqlalchemy", "aiosqlite", "uvicorn.access",
+    "openai", "anthropic", "sse_starlette",
+)  # fmt: skip
+"""Libraries whose lines below WARNING say nothing to an operator, repeat addresses that may hold secrets, or hold
+prompts and whole events."""
 
 
 def set_up_logging(level: str, form: str, *, stream: TextIO | None = None) -> None:
@@ -68,7 +72,9 @@ class LineFormatter(logging.Formatter):
 
     @staticmethod
     def _clean(text: str) -> str:
-        shown = without_credentials(text[:_LONGEST]).replace("\n", "\\n")
+        if len(text) > _LONGEST:
+            text = text[:_LONGEST].rpartition(" ")[0]  # half a secret at the cut is not recognised as one
+        shown = without_credentials(text).replace("\n", "\\n")
         return shown if len(shown) <= _CHARS else f"{shown[:_CHARS]} [cut: {len(shown) - _CHARS} more characters]"
 
 

@@ -13,6 +13,7 @@ from rootproof.adapters.sources.commands import CLUSTER_SCOPED, Command, kind_of
 from rootproof.adapters.sources.deadline import Deadline, in_thread
 from rootproof.adapters.sources.documents import garbled, read_json, read_text
 from rootproof.adapters.sources.workload import workload_of
+from rootproof.domain.cutting import within
 from rootproof.errors import QueryRejected
 from rootproof.ports.sources import ClusterQuery
 
@@ -202,7 +203,9 @@ def _read_commands(path: Path, label: str) -> list[tuple[Command, str]]:
         raise garbled(label, f"a JSON {type(body).__name__}", 'an object {"command": "its output"}')
     for line, text in body.items():
         if not isinstance(text, str):
-            raise garbled(f"{label}, {line[:80]!r}", f"a JSON {type(text).__name__}", "the command's output as text")
+            raise garbled(
+                f"{label}, {within(line, 80)!r}", f"a JSON {type(text).__name__}", "the command's output as text"
+            )
     return [(parse_command(line), text) for line, text in body.items()]
 
 

@@ -8,21 +8,19 @@ netrc of the environment.
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import ssl
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NoReturn
-from urllib.parse import urlsplit
 
 from rootproof import __version__
 from rootproof.adapters.sources.deadline import Deadline
+from rootproof.adapters.sources.http_access import Credentials, checked_address, system_words, trusted
 from rootproof.errors import (
     QueryRejected,
     SourceDenied,
@@ -36,6 +34,8 @@ from rootproof.redaction import without_credentials
 
 if TYPE_CHECKING:
     import httpx2
+
+__all__ = ["AnswerTooLarge", "Credentials", "HttpJson"]
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Of one answer, unpacked."""
@@ -57,32 +57,6 @@ class AnswerTooLarge(QueryRejected):
     """The answer is larger than what is read; asking for less may work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Credentials:
-    """How we prove who we are: a token, or a user with a password, or nothing."""
-
-    token: str = field(default="", repr=False)
-    scheme: str = "Bearer"
-    """Stands before the token: `Bearer`, or `ApiKey` for Elasticsearch."""
-    user: str = ""
-    password: str = field(default="", repr=False)
-
-    @property
-    def authorization(self) -> str:
-        """The header's value; empty where there are none."""
-        if self.token:
-            return f"{self.scheme} {self.token}"
-        if self.user:
-            return "Basic " + base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
-        return ""
-
-    @property
-    def secrets(self) -> tuple[str, ...]:
-        """What must not be repeated, longest first."""
-        basic = self.authorization.removeprefix("Basic ") if self.user and not self.token else ""
-        return tuple(sorted({self.token, self.password, basic} - {""}, key=len, reverse=True))
-
-
 class HttpJson:
     """One server, asked for JSON. Holds no connection between requests, so it may be used from any event loop."""
 
@@ -100,7 +74,7 @@ class HttpJson:
 
         Raises: UsageError for an address, header or CA file that cannot be used.
         """
-        self._base, self._place = _address(base_url, source)
+        self._base, self._place = checked_address(base_url, source)
         self._source = source
         self._credentials = credentials or Credentials()
         self._max_bytes = max_bytes
@@ -115,7 +89,7 @@ class HttpJson:
         for name, value in self._headers.items():
             if not (value.isascii() and value.isprintable()):
                 raise UsageError(f"{source}: the header {name} would hold what no header can; check how it is set")
-        self._trust = _trust(ca_file, source) if self._base.startswith("https:") else None
+        self._trust = trusted(ca_file, source) if self._base.startswith("https:") else None
 
     async def get(self, path: str, params: Mapping[str, Any] | None = None, *, deadline: Deadline) -> Any:
         """The JSON value at `path`. Raises: SourceError, as the class of failure is."""
@@ -221,7 +195,7 @@ class HttpJson:
         raise AssertionError("unreachable")  # the last attempt returns
 
     def _unreachable(self, error: Exception) -> SourceUnavailable:
-        words = self._clean(str(error) or type(error).__name__)
+        words = self._clean(system_words(error))
         hint = (
             "Give the authority's certificate as `ca_file`" if "CERTIFICATE" in words else "Check `url` and the network"
         )
@@ -272,14 +246,15 @@ class HttpJson:
         size = 0
         async with aclosing(self._raw(response, deadline)) as parts:
             async for part in parts:
-                plain = part if packed is None else self._unpack(packed, part, self._max_bytes - size + 1)
-                size += len(plain)
-                if size > self._max_bytes:
+                room = self._max_bytes - size
+                plain = part if packed is None else self._unpack(packed, part, room + 1)
+                yield plain[:room]
+                if len(plain) > room:
                     raise AnswerTooLarge(
                         f"{self._source} sent more than {self._max_bytes} bytes in one answer. "
                         "Ask for less: a shorter window, one service or a level."
                     )
-                yield plain
+                size += len(plain)
         if packed is not None and not packed.eof:
             raise SourceUnavailable(f"{self._source}'s packed answer broke off after {size} bytes")
 
@@ -340,33 +315,6 @@ class HttpJson:
         return " ".join(without_credentials(text).split())
 
 
-def _address(base_url: str, source: str) -> tuple[str, str]:
-    """The address without its last slash, and `host:port` for messages. Raises: UsageError."""
-    try:
-        parts = urlsplit(base_url)
-        port = parts.port
-    except ValueError:
-        parts, port = urlsplit(""), None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{source}: `url` must be an address such as https://logs.example.com")
-    if parts.username or parts.password:
-        raise UsageError(f"{source}: `url` holds a user or password; set `user` and `password_env` instead")
-    if parts.query or parts.fragment:
-        raise UsageError(f"{source}: `url` must end with its path, without `?` and `#`")
-    place = f"{parts.hostname}:{port or (443 if parts.scheme == 'https' else 80)}"
-    return base_url.rstrip("/"), place
-
-
-def _trust(ca_file: str, source: str) -> ssl.SSLContext:
-    """The system's authorities, or those of `ca_file`; never none. Raises: UsageError."""
-    try:
-        return ssl.create_default_context(cafile=ca_file or None)
-    except (OSError, ssl.SSLError) as error:
-        raise UsageError(
-            f"{source}: `ca_file` {ca_file!r} cannot be used ({error}); give certificates as PEM"
-        ) from error
-
-
 def _content(content: dict[str, Any]) -> dict[str, Any]:
     """The parts of a request in the words of the HTTP library."""
     names = {"body": "json", "form": "data", "params": "params"}
@@ -385,13 +333,20 @@ def _wait_s(response: httpx2.Response, attempt: int) -> float:
 
 
 def _said(value: Any) -> str:
-    """The explanation inside an error document: the first text under the usual keys, outer ones first."""
+    """The explanation inside an error document: the first text under the usual keys, outer ones first.
+
+    Elasticsearch's `type` stands before its `reason`, and its first root cause before what came of it.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
+        causes = value.get("root_cause")
+        if isinstance(causes, list) and causes and (text := _said(causes[0])):
+            return text
         for key in _WORD_KEYS:
             if text := _said(value.get(key)):
-                return text
+                kind = value.get("type")
+                return f"{kind}: {text}" if key == "reason" and isinstance(kind, str) else text
     return ""
 
 

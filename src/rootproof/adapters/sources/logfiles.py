@@ -7,18 +7,20 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cache
+from io import BytesIO
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rootproof.adapters.sources.deadline import Deadline
-from rootproof.adapters.sources.logreading import Reading, account_of, read_tail, size_words, without_hole
+from rootproof.adapters.sources.logreading import Reading, Tail, account_of, read_tail, size_words, without_hole
 from rootproof.adapters.sources.workload import stem_of, workload_of
 from rootproof.domain.window import iso
 from rootproof.errors import SourceDenied, SourceError, SourceGarbled, SourceUnavailable
+from rootproof.logs.unpack import HEAD_BYTES, Damaged, packing_of, unpacked
 from rootproof.ports.sources import LogQuery
 
 if TYPE_CHECKING:
@@ -47,12 +49,18 @@ _FAILURE_WORDS = re.compile(
     r"[a-z](?:Error|Exception)\b",
     re.IGNORECASE,
 )
+_JOURNAL = re.compile(r'\s*\{[^\n]{0,4000}"__REALTIME_TIMESTAMP"\s*:')
+_SYSTEM_SERVICE = re.compile(r"kernel|init|systemd(?:-[a-z-]+)?|kubelet|containerd|dockerd|crio|cri-o|networkmanager")
+"""Who speaks for the machine in its journal."""
 _END_BYTES = 64 << 10
 """Where the newest record of a file is looked for."""
+_BEGINNING_BYTES = 64 << 10
+"""Of a file that tell whether it is a slow-query log."""
 _PARSING_SHARE = 0.6
 """Of a query's time that may go into parsing; the rest is for filtering and writing the answer."""
 _FIRST_RATE = 400_000.0
-"""Bytes a second that are assumed to be parsed until some have been."""
+"""Bytes a second that are parsed on a slow machine. A file that would take too long at this rate is tried first."""
+_TRIED_BYTES = 1024 * 1024
 _LEAST_BYTES = 256 * 1024
 """Of each file that are parsed however little time there is."""
 _CHECK_EVERY = 2_000
@@ -70,6 +78,8 @@ class LogFile:
     pod: str | None
     year_from: datetime
     """A moment near the file's records, for formats without a year."""
+    journal: bool = False
+    """Whether it is systemd's journal, which holds what programs and what the system itself says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +96,13 @@ class Entry:
     names: frozenset[str]
     """Lower case: service, instance, their workloads, the file's own workload and stem."""
     rank: int
+    beside: str = ""
+    """Who ran a slow statement where, as `user=... host=... database=...`."""
 
     def as_json(self) -> dict[str, Any]:
         """The record in the raw shape of `ports.sources.LogSource`."""
-        return {
+        told = {"beside": self.beside} if self.beside else {}
+        return told | {
             "timestamp": iso(self.timestamp) if self.timestamp else None,
             "level": self.level,
             "service": self.service,
@@ -121,6 +134,37 @@ def describe_file(path: Path, label: str, year_from: datetime) -> LogFile:
     )
 
 
+def by_content(file: LogFile) -> LogFile:
+    """`file` as what its beginning shows it to be: a slow-query log, systemd's journal as JSON, or what its name says.
+
+    Never raises: reading the file says what is wrong with it.
+    """
+    from rootproof.logs.statements_files import holds_statements, without_slow
+
+    beginning = _beginning(file.path)
+    if _JOURNAL.match(beginning):
+        return replace(file, journal=True)
+    if holds_statements(file.stem, beginning):
+        return replace(file, topic=SLOW_QUERY, workload=without_slow(file.stem) or None)
+    return file
+
+
+def _of_system(entry: Entry) -> bool:
+    """Whether a journal's record is the system's own, and no program's."""
+    return entry.service is not None and _SYSTEM_SERVICE.fullmatch(entry.service.lower()) is not None
+
+
+def _beginning(path: Path) -> str:
+    try:
+        with path.open("rb") as raw:
+            head = raw.read(_BEGINNING_BYTES)
+        if packing := packing_of(head[:HEAD_BYTES]):
+            head = next(unpacked(BytesIO(head).read, packing), b"")
+    except (OSError, Damaged):
+        return ""
+    return head[:_BEGINNING_BYTES].decode("utf-8", "replace")
+
+
 @dataclass(slots=True)
 class LogArchive:
     """Log files behind the filters of `LogQuery`. Thread-safe; each file is parsed once.
@@ -136,8 +180,10 @@ class LogArchive:
     _parsed: dict[Path, list[Entry]] = field(default_factory=dict)
     _problems: dict[Path, SourceError] = field(default_factory=dict)
     _readings: dict[Path, Reading] = field(default_factory=dict)
+    _by_content: dict[Path, LogFile] = field(default_factory=dict)
     _bytes_read: int = 0
-    _rate: float = _FIRST_RATE
+    _rate: float | None = None
+    """Bytes a second that were parsed of the last file; None until one was."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, query: LogQuery, deadline: Deadline) -> str:
@@ -149,8 +195,9 @@ class LogArchive:
         Raises: the first file's error when none of the topic's files can be read.
         """
         wanted = _TOPIC_NAMES.get(query.topic.lower().replace("_", "-"), query.topic)
-        files = [file for file in self.files if file.topic == wanted]
-        entries = self._entries(files, deadline)
+        seen = [self._seen(file) for file in self.files]
+        files = [file for file in seen if file.topic == wanted or (file.journal and wanted == SYSTEM_EVENTS)]
+        entries = self._entries(files, wanted, deadline)
         bad = [file for file in files if file.path in self._problems]
         if bad and len(bad) == len(files):
             raise self._problems[bad[0].path]
@@ -184,13 +231,19 @@ class LogArchive:
             times += [entry.timestamp for entry in entries if entry.timestamp]
         return max(times, default=None)
 
+    def _seen(self, file: LogFile) -> LogFile:
+        """The file, with the topic that its content tells where its name does not."""
+        if file.path not in self._by_content:
+            self._by_content[file.path] = by_content(file) if file.topic == APPLICATION else file
+        return self._by_content[file.path]
+
     def _reading(self, file: LogFile) -> Reading:
         if problem := self._problems.get(file.path):
             words = str(problem).removeprefix(f"{file.label}: ")
             return Reading(file.label, 0, None, whole=False, problem=f"not read: {words}")
         return self._readings[file.path]
 
-    def _entries(self, files: list[LogFile], deadline: Deadline) -> list[Entry]:
+    def _entries(self, files: list[LogFile], topic: str, deadline: Deadline) -> list[Entry]:
         if not self._lock.acquire(timeout=max(deadline.left_s, 0.001)):
             raise deadline.passed()
         try:
@@ -198,7 +251,12 @@ class LogArchive:
             budget = Deadline(deadline.left_s * _PARSING_SHARE, self.source)
             for index, file in enumerate(new):
                 self._load(file, deadline, share_s=budget.left_s / (len(new) - index))
-            return [entry for file in files for entry in self._parsed.get(file.path, ())]
+            return [
+                entry
+                for file in files
+                for entry in self._parsed.get(file.path, ())
+                if not file.journal or _of_system(entry) == (topic == SYSTEM_EVENTS)
+            ]
         finally:
             self._lock.release()
 
@@ -214,7 +272,7 @@ class LogArchive:
         except (SourceUnavailable, SourceDenied, SourceGarbled) as error:
             self._problems[file.path] = error
             return
-        kept = tail.last(max(_LEAST_BYTES, int(share_s * self._rate)))
+        kept = tail.last(self._room(file, tail, deadline, share_s))
         self._bytes_read += len(kept.content)
         started = time.monotonic()
         self._parsed[file.path] = _parse(file, kept.content, self.timezone, deadline)
@@ -222,13 +280,24 @@ class LogArchive:
         if len(kept.content) >= _LEAST_BYTES:
             self._rate = len(kept.content) / max(time.monotonic() - started, 0.001)
 
+    def _room(self, file: LogFile, tail: Tail, deadline: Deadline, share_s: float) -> int:
+        """How many bytes of the file's end may be parsed in its share of the time."""
+        if self._rate is None and len(tail.content) > share_s * _FIRST_RATE:
+            started = time.monotonic()
+            tried = tail.last(_TRIED_BYTES).content
+            _parse(file, tried, self.timezone, deadline)
+            took_s = max(time.monotonic() - started, 0.001)
+            self._rate = len(tried) / took_s
+            share_s -= took_s
+        return max(_LEAST_BYTES, int(share_s * (self._rate or _FIRST_RATE)))
+
 
 def _file_line(reading: Reading) -> str:
     return f"{reading.file} ({reading.problem})" if reading.problem else reading.file
 
 
 def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) -> list[Entry]:
-    from rootproof.logs.parse import decode, parse, split_lines
+    from rootproof.logs.parse import decode, split_lines
 
     @cache
     def names_of(service: str | None, instance: str | None) -> frozenset[str]:
@@ -238,7 +307,7 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
 
     entries: list[Entry] = []
     lines = _watched(split_lines(decode(without_hole(content))), deadline)
-    for record in parse(lines, default_year_from=file.year_from, timezone=timezone):
+    for record in _records(file, lines, timezone):
         service = record.service or file.workload
         instance = record.instance or file.pod
         entries.append(
@@ -247,14 +316,24 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
                 level=record.level,
                 service=service,
                 instance=instance,
-                message=_told(record),
+                message=record.message if file.topic == SLOW_QUERY else _told(record),
                 metrics=record.metrics,
                 lines=record.lines,
                 names=names_of(service, instance),
                 rank=_rank(record.level, record.message),
+                beside=record.beside if file.topic == SLOW_QUERY else "",
             )
         )
     return entries
+
+
+def _records(file: LogFile, lines: Iterator[str], timezone: tzinfo) -> Iterator[LogRecord]:
+    """The records of a file's lines; in a slow-query log each is a statement."""
+    from rootproof.logs.parse import parse
+    from rootproof.logs.statements_files import read_statements
+
+    read = read_statements if file.topic == SLOW_QUERY else parse
+    return read(lines, default_year_from=file.year_from, timezone=timezone)
 
 
 def _told(record: LogRecord) -> str:

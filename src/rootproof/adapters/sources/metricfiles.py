@@ -19,6 +19,7 @@ from typing import Any
 
 from rootproof.adapters.sources.deadline import Deadline, in_thread
 from rootproof.adapters.sources.documents import answer_of, garbled, read_json, read_text
+from rootproof.domain.cutting import within
 from rootproof.domain.window import TimeWindow
 from rootproof.ports.sources import MetricQuery
 
@@ -221,4 +222,4 @@ def _converted(value: Any, label: str, what: str, convert: Callable[[Any], float
     try:
         return convert(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise garbled(label, f"{what} is {str(value)[:60]!r}", wanted) from error
+        raise garbled(label, f"{what} is {within(str(value), 60)!r}", wanted) from error

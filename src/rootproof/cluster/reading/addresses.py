@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from rootproof.domain.cutting import within
+
 _URL = re.compile(
     r"\b(?:https?|grpc|tcp|redis|amqp|mysql|jdbc:[a-z]{1,20}|postgres(?:ql)?|mongodb|kafka|lb)://(?:[^@/\s\"']{1,200}@)?"
     r"(?P<host>[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?)(?::(?P<port>\d{1,5}))?(?=[/\s\"',;?]|$)",
@@ -16,7 +18,7 @@ _MAX_FOUND = 200
 def addresses_in(text: str) -> tuple[tuple[str, int | None], ...]:
     """Host and port of every URL in the text, each once, at most 200."""
     found: dict[tuple[str, int | None], None] = {}
-    for match in _URL.finditer(text[:_MAX_CHARS]):
+    for match in _URL.finditer(within(text, _MAX_CHARS)):
         found[match["host"].lower(), int(match["port"]) if match["port"] else None] = None
         if len(found) >= _MAX_FOUND:
             break

@@ -7,6 +7,8 @@ import shlex
 from dataclasses import dataclass
 from enum import StrEnum
 
+from rootproof.domain.cutting import within
+
 KINDS = {
     "po": "pod",
     "pod": "pod",
@@ -249,7 +251,7 @@ def _targets(verb: str, words: list[str]) -> tuple[str | None, tuple[str, ...]]:
 
 def _split_pipes(line: str) -> list[str]:
     if len(line) > 20_000:
-        return [line[:20_000]]
+        return [within(line, 20_000)]
     parts: list[str] = []
     current: list[str] = []
     quote = ""

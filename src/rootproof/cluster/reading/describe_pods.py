@@ -24,6 +24,7 @@ from rootproof.cluster.quantities import quantity
 from rootproof.cluster.reading.commands import canonical_kind
 from rootproof.cluster.reading.sections import Section, by_key, labels_of, section_table, sections, text_of
 from rootproof.cluster.reading.tables import number
+from rootproof.domain.cutting import within
 
 _PORT = re.compile(r"(\d{1,5})/([A-Z]{3,4})")
 _PROBE_FIELD = re.compile(r"(delay|timeout|period|#success|#failure)=(\d{1,9})")
@@ -193,7 +194,7 @@ def _state(section: Section | None) -> ContainerState | None:
     return ContainerState(
         kind=section.value.lower(),
         reason=text_of(fields, "Reason"),
-        message=" ".join(message.values())[:1000] if message is not None and message.values() else None,
+        message=within(" ".join(message.values()), 1000) if message is not None and message.values() else None,
         exit_code=int(code) if code is not None and code.lstrip("-").isdigit() else None,
         started_at=instant(text_of(fields, "Started")),
         finished_at=instant(text_of(fields, "Finished")),

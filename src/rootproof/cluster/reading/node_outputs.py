@@ -7,6 +7,7 @@ import re
 from rootproof.cluster.model import Pod, Workload
 from rootproof.cluster.observations import Connectivity, NodeService
 from rootproof.cluster.reading.commands import WORKLOAD_KINDS, Command, canonical_kind
+from rootproof.domain.cutting import within
 
 _MAX_CHARS = 100_000
 """More than any status or connection test writes."""
@@ -25,7 +26,7 @@ _TREE = re.compile(r"^[\s│├└─|`+-]*(?P<kind>[A-Z][A-Za-z]+)/(?P<name>\S+
 
 def unit_status(command: Command, text: str) -> NodeService | None:
     """The systemd unit of a `systemctl status` output; None when the text is none."""
-    text = text[:_MAX_CHARS]
+    text = within(text, _MAX_CHARS)
     missing = _NOT_FOUND.search(text)
     node = _NODE_LINE.search(text)
     where = node[1] if node is not None else command.node or ""
@@ -44,7 +45,7 @@ def unit_status(command: Command, text: str) -> NodeService | None:
         active=active["state"],
         since_text=active["rest"].strip(" ;").removeprefix("since ").strip() or None,
         result=result[1] if result is not None else None,
-        last_lines=tuple(line[:400] for line in lines[-5:]),
+        last_lines=tuple(within(line, 400) for line in lines[-5:]),
     )
 
 
@@ -57,7 +58,7 @@ def connectivity(command: Command, text: str) -> Connectivity | None:
     place: str | None = None
     outcome: bool | None = None
     seen = False
-    for line in text[:_MAX_CHARS].splitlines():
+    for line in within(text, _MAX_CHARS).splitlines():
         match = _FROM.search(line)
         if match is not None:
             if seen:

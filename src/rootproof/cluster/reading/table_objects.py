@@ -22,6 +22,7 @@ from rootproof.cluster.observations import Event, Usage
 from rootproof.cluster.quantities import quantity
 from rootproof.cluster.reading.commands import CLUSTER_WIDE, WORKLOAD_KINDS, canonical_kind
 from rootproof.cluster.reading.tables import Row, known, labels, number
+from rootproof.domain.cutting import within
 
 _RATIO = re.compile(r"(\d{1,6})/(\d{1,6})")
 _LAST_RESTART = re.compile(r"\(([^)]{1,30}) ago\)")
@@ -53,7 +54,7 @@ def objects_of_row(kind: str, row: Row, namespace: str | None) -> list[object]:
 
 def _details(row: Row) -> Mapping[str, str]:
     skipped = {"NAME", "NAMESPACE", "AGE", "LABELS"}
-    return {column: value[:200] for column, value in row.items() if value and column not in skipped}
+    return {column: within(value, 200) for column, value in row.items() if value and column not in skipped}
 
 
 def _ratio(text: str | None) -> tuple[int | None, int | None]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from rootproof.domain.cutting import within
+
 MAX_CHARS = 4_000_000
 MAX_DOCUMENTS = 500
 _MAX_ALIASES = 100
@@ -38,7 +40,7 @@ def documents(text: str) -> list[dict[str, Any]]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         if isinstance(error, Unreadable):
             raise
-        raise Unreadable(f"not YAML: {str(error)[:200]}") from error
+        raise Unreadable(f"not YAML: {within(str(error), 200)}") from error
     return found
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +15,9 @@ from rootproof.entrypoints.cli.output import Exit, emit_json, say
 
 if TYPE_CHECKING:
     from rootproof.settings import Settings
+
+_LOOK_MINUTES = 5
+_LOOK_S = 10.0
 
 app = typer.Typer(help="Check the configuration.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -25,6 +30,7 @@ def _group() -> None:
 @app.command("check")
 def check(as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout, for programs.")] = False) -> None:
     """Check settings, store, model, sources and skills; exit 1 when something does not work."""
+    from rootproof.bootstrap.log_sources import configured_servers
     from rootproof.settings import load_settings
 
     settings = load_settings()
@@ -32,19 +38,20 @@ def check(as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout, 
         {"what": "settings", "ok": True, "detail": settings.config_file or "defaults and environment; no file"},
         _tried("store", lambda: asyncio.run(_try_store(settings))),
         _tried("model", lambda: _try_model(settings)),
+        *[_tried(f"redaction policy {path}", lambda path=path: _try_policy(path))
+          for path in [settings.redaction.policy] if path],
         *[_tried(f"logs {path}", lambda path=path: _try_path(path)) for path in settings.sources.logs],
+        *[_tried(section, lambda section=section: asyncio.run(_try_log_server(settings, section)))
+          for section in configured_servers(settings)],
         *[_tried(f"knowledge {path}", lambda path=path: _try_knowledge(settings, path))
           for path in settings.sources.knowledge],
         _tried("skills", lambda: _try_skills(settings)),
     ]  # fmt: skip
     ok = all(item["ok"] for item in findings)
     if as_json:
-        shown = asdict(settings)
-        shown["store"]["url"] = _without_password(settings.store.url)
-        shown["model"]["base_url"] = _without_password(settings.model.base_url)
-        emit_json({"ok": ok, "settings": shown, "checks": findings})
+        emit_json({"ok": ok, "settings": _shown(asdict(settings)), "checks": _shown(findings)})
     else:
-        for item in findings:
+        for item in _shown(findings):
             say(f"{'ok  ' if item['ok'] else 'FAIL'} {item['what']}: {item['detail']}\n")
     raise typer.Exit(Exit.DONE if ok else Exit.FELL_SHORT)
 
@@ -55,7 +62,7 @@ def _tried(what: str, work: Any) -> dict[str, Any]:
     try:
         return {"what": what, "ok": True, "detail": work()}
     except RootproofError as error:
-        return {"what": what, "ok": False, "detail": _without_password(str(error))}
+        return {"what": what, "ok": False, "detail": str(error)}
 
 
 async def _try_store(settings: Settings) -> str:
@@ -68,7 +75,7 @@ async def _try_store(settings: Settings) -> str:
     finally:
         await services.runs.close()
     held = "holds runs" if newest else "no runs yet"
-    return f"{_without_password(database_url(settings))} ({held}, {len(unfinished)} unfinished)"
+    return f"{database_url(settings)} ({held}, {len(unfinished)} unfinished)"
 
 
 def _try_model(settings: Settings) -> str:
@@ -79,10 +86,29 @@ def _try_model(settings: Settings) -> str:
     return f"{model.name}" + (" (built in: no key, no network)" if model.name == "playbook" else "")
 
 
+def _try_policy(path: str) -> str:
+    from rootproof.bootstrap.policy import open_policy
+
+    shown = sorted(open_policy(path).shown)
+    return f"shows {', '.join(shown)}; hides every other class" if shown else "hides every class"
+
+
 def _try_path(path: str) -> str:
     from rootproof.entrypoints.cli.input import files_below
 
     return f"{len(files_below(Path(path)))} files"
+
+
+async def _try_log_server(settings: Settings, section: str) -> str:
+    from rootproof.bootstrap.log_sources import APPLICATION, open_log_server
+    from rootproof.domain.window import TimeWindow
+    from rootproof.ports.sources import LogQuery
+
+    server = open_log_server(settings, section)
+    window = TimeWindow.lookback(datetime.now(UTC), _LOOK_MINUTES)
+    answer = await server.fetch(LogQuery(APPLICATION, "default", window, limit=1), deadline_s=_LOOK_S)
+    found = json.loads(answer)["total"]
+    return f"{getattr(settings, section).url} answers ({found} lines in the last {_LOOK_MINUTES} minutes)"
 
 
 def _try_knowledge(settings: Settings, path: str) -> str:
@@ -100,11 +126,19 @@ def _try_skills(settings: Settings) -> str:
     return f"{len(catalog.infos())} skills{problems}"
 
 
-def _without_password(url: str) -> str:
-    from rootproof.redaction import Numbering, redact
+def _shown(value: Any) -> Any:
+    """The value with the credentials in its texts replaced: addresses hold passwords, errors quote them.
 
-    numbering = Numbering()
-    shown = redact(url, numbering)
-    for placeholder, value in numbering.identifiers.items():
-        shown = shown.replace(placeholder, value)
-    return shown
+    Each text by itself: the names of settings, such as `api_key_env`, say nothing secret of their values.
+    """
+    from rootproof.redaction import without_credentials
+
+    match value:
+        case str():
+            return without_credentials(value)
+        case dict():
+            return {key: _shown(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_shown(item) for item in value]
+        case _:
+            return value

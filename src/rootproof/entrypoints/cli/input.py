@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-import gzip
-import io
+import atexit
+import shutil
 import sys
-from collections.abc import Iterable, Iterator
+import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import IO
 
 from rootproof.errors import UsageError
 
 MAX_INPUT_BYTES = 64 * 1024 * 1024
-_GZIP = b"\x1f\x8b"
+_CHUNK_BYTES = 1 << 20
+_SAMPLE_BYTES = 64 << 10
+_STDIN = Path("-")
 
 
 def read_bytes(path: Path, *, limit: int = MAX_INPUT_BYTES) -> bytes:
     """The content of a file, or of stdin for `-`. Raises: UsageError."""
     try:
-        if str(path) == "-":
+        if path == _STDIN:
             data = sys.stdin.buffer.read(limit + 1)
         else:
             with path.open("rb") as file:
                 data = file.read(limit + 1)
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}") from error
+        raise _unreadable(path, error) from error
     if len(data) > limit:
         raise UsageError(f"{path} is larger than {limit} bytes; give a smaller file")
     return data
@@ -33,7 +38,7 @@ def read_bytes(path: Path, *, limit: int = MAX_INPUT_BYTES) -> bytes:
 
 def files_below(path: Path) -> list[Path]:
     """The file itself, or the regular files below a folder by name. Raises: UsageError."""
-    if str(path) == "-" or path.is_file():
+    if path == _STDIN or path.is_file():
         return [path]
     if path.is_dir():
         return sorted(item for item in path.rglob("*") if item.is_file() and not item.is_symlink())
@@ -41,28 +46,118 @@ def files_below(path: Path) -> list[Path]:
 
 
 def open_lines(path: Path) -> Iterator[bytes]:
-    """The physical lines of a file, of a gzip file, or of stdin for `-`, without their line ends; streaming.
+    """The physical lines of a file, packed or not, or of stdin for `-`, without their line ends; streaming.
 
-    Raises: UsageError.
+    Raises: UsageError, for a damaged file after the lines before the break.
     """
-    try:
-        with _opened(path) as plain:
-            packed = plain.peek(2)[:2] == _GZIP
-            lines: Iterable[bytes] = gzip.GzipFile(fileobj=plain) if packed else plain
-            yield from (line.rstrip(b"\n") for line in lines)
-    except (OSError, EOFError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise UsageError(f"{path} cannot be read: {why}") from error
+    file = InputFile(path)
+    tail = b""
+    for chunk in file.chunks():
+        *lines, tail = (tail + chunk).split(b"\n")
+        yield from lines
+    if tail:
+        yield tail
+    if file.damage:
+        raise UsageError(f"{path} cannot be read further: {file.damage}")
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[io.BufferedReader[Any]]:
-    if str(path) != "-":
-        with path.open("rb") as file:
+class InputFile:
+    """One input, unpacked as it is read; `-` is stdin. It can be read again if `again` is set, stdin from a copy."""
+
+    def __init__(self, path: Path, *, again: bool = False) -> None:
+        self.path = path
+        self.damage = ""
+        """Why a packed file ended early, after it was read."""
+        self._again = again
+        self._copy: Path | None = None
+
+    @property
+    def written(self) -> datetime:
+        """About when it was written last."""
+        return datetime.now(UTC) if self.path == _STDIN else datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Its bytes, unpacked. Raises: UsageError where nothing can be read of it."""
+        from rootproof.logs.unpack import Damaged, foreign_packing_of, packing_of, unpacked
+
+        size = 0
+        self.damage = ""
+        try:
+            with self._opened() as file:
+                reader = _Reader(file)
+                if foreign := foreign_packing_of(reader.head):
+                    raise UsageError(f"{self.path} is packed as {foreign}, which is not read; unpack it first")
+                packing = packing_of(reader.head)
+                pieces = unpacked(reader.read, packing) if packing else iter(lambda: reader.read(_CHUNK_BYTES), b"")
+                for piece in pieces:
+                    size += len(piece)
+                    yield piece
+        except OSError as error:
+            raise _unreadable(self.path, error) from error
+        except Damaged as error:
+            if not size:
+                raise UsageError(f"{self.path} cannot be unpacked: {error}") from error
+            self.damage = f"it is damaged behind its first {size} bytes unpacked: {error}"
+
+    def blocks(self) -> Iterator[bytes]:
+        """Its text in blocks of whole lines of UTF-8. Raises: UsageError, also for what is no text."""
+        from rootproof.logs.fast_blocks import text_blocks
+        from rootproof.logs.unpack import is_binary
+
+        chunks = self.chunks()
+        sample = b""
+        while len(sample) < _SAMPLE_BYTES and (chunk := next(chunks, b"")):
+            sample += chunk
+        if is_binary(sample[:_SAMPLE_BYTES]):
+            raise UsageError(f"{self.path} is binary data and not text; give a log as text or JSON lines")
+        return text_blocks(chain([sample], chunks))
+
+    def no_log(self) -> str:
+        """Why nothing of it can be read as a log; empty where something can."""
+        try:
+            next(self.blocks(), b"")
+        except UsageError as error:
+            return str(error)
+        return ""
+
+    @contextmanager
+    def _opened(self) -> Iterator[IO[bytes]]:
+        if self.path != _STDIN:
+            with self.path.open("rb") as file:
+                yield file
+            return
+        if not self._again:
+            yield sys.stdin.buffer
+            return
+        if self._copy is None:
+            with tempfile.NamedTemporaryFile(delete=False) as copy:
+                self._copy = Path(copy.name)
+                atexit.register(self._copy.unlink, missing_ok=True)
+                shutil.copyfileobj(sys.stdin.buffer, copy, _CHUNK_BYTES)
+        with self._copy.open("rb") as file:
             yield file
-        return
-    stdin = io.BufferedReader(cast("io.RawIOBase", sys.stdin.buffer))  # any binary stream will do
-    try:
-        yield stdin
-    finally:
-        stdin.detach()
+
+
+class _Reader:
+    """A file whose first bytes were looked at. A read gives what is there, so that a slow pipe is not waited for."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        from rootproof.logs.unpack import HEAD_BYTES
+
+        self._read = getattr(file, "read1", file.read)
+        self.head = b""
+        while len(self.head) < HEAD_BYTES and b"\n" not in self.head and (more := self._read(HEAD_BYTES)):
+            self.head += more
+        self._left = self.head
+
+    def read(self, size: int) -> bytes:
+        """At most `size` bytes and the head; empty at the end."""
+        if self._left:
+            data, self._left = self._left, b""
+            return data
+        found: bytes = self._read(size)
+        return found
+
+
+def _unreadable(path: Path, error: OSError) -> UsageError:
+    return UsageError(f"{path} cannot be read: {error.strerror or error}")

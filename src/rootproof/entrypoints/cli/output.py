@@ -63,10 +63,13 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Write a line for people to stderr, with control characters made visible."""
-    from rootproof.redaction import visible
+    """Write a line for people to stderr: control characters made visible, credentials replaced.
 
-    text = visible(text)
+    Errors quote files, settings and servers; what is on a terminal is copied into tickets.
+    """
+    from rootproof.redaction import without_credentials
+
+    text = without_credentials(text)
     encoding = sys.stderr.encoding or "utf-8"
     sys.stderr.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
 

@@ -10,6 +10,8 @@ from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rootproof.redaction import without_credentials
+
 MEDIA_TYPE = "application/problem+json"
 
 TITLES: dict[str, str] = {
@@ -88,14 +90,18 @@ class Problem(Exception):
         self.more = more
 
     def document(self, *, instance: str | None, request_id: str | None) -> dict[str, Any]:
-        """The document as it is sent; `instance`, a path, becomes the URI reference that it is by the RFC."""
+        """The document as it is sent; `instance`, a path, becomes the URI reference that it is by the RFC.
+
+        Both may hold the caller's own words: proxies and clients log answers, so credentials are replaced here.
+        """
         shown: dict[str, Any] = {
             "type": self.kind,
             "title": TITLES.get(self.kind, self.kind.replace("-", " ").capitalize()),
             "status": self.status,
-            "detail": self.detail,
+            "detail": without_credentials(self.detail),
         }
-        about = {"instance": instance and quote(instance, _PLAIN_IN_PATHS), "requestId": request_id}
+        shown_path = instance and quote(without_credentials(quote(instance, _PLAIN_IN_PATHS)), _PLAIN_IN_PATHS + "%")
+        about = {"instance": shown_path, "requestId": request_id}
         return shown | {name: value for name, value in about.items() if value is not None} | self.more
 
 

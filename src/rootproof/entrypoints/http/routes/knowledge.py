@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
@@ -13,6 +14,10 @@ from rootproof.diagnosis.present import View
 from rootproof.entrypoints.http.deps import Reader, SettingsDep
 from rootproof.entrypoints.http.library import Library
 from rootproof.entrypoints.http.paging import MAX_LIMIT, CursorQuery, LimitQuery, decode_name, encode_name
+from rootproof.redaction import structure_without_credentials, without_credentials
+
+if TYPE_CHECKING:
+    from rootproof.adapters.index.folder import FolderKnowledge
 
 router = APIRouter(tags=["knowledge"])
 EXCERPT_CHARS = 400
@@ -85,12 +90,21 @@ async def list_documents(
     source = await library.knowledge()
     if source is None:
         return DocumentListView(items=[], next_cursor=None, total=0, problems=[])
-    documents = sorted(source.contents(), key=lambda document: document.id)
-    rest = [document for document in documents if after is None or document.id > after]
-    items = [DocumentView(document_id=one.id, title=one.title, version=one.version) for one in rest[:limit]]
+    documents = await asyncio.to_thread(_shown_documents, source)
+    rest = [document for document in documents if after is None or document.document_id > after]
+    items = rest[:limit]
     more = encode_name(items[-1].document_id) if len(rest) > limit else None
-    problems = [_inside(problem) for problem in source.problems[:MAX_PROBLEMS]]
+    problems = [without_credentials(_inside(problem)) for problem in source.problems[:MAX_PROBLEMS]]
     return DocumentListView(items=items, next_cursor=more, total=len(documents), problems=problems)
+
+
+def _shown_documents(source: FolderKnowledge) -> list[DocumentView]:
+    """Every document by the id that is shown: credentials in names and titles are replaced."""
+    shown = [
+        DocumentView(document_id=without_credentials(one.id), title=without_credentials(one.title), version=one.version)
+        for one in source.contents()
+    ]
+    return sorted(shown, key=lambda document: document.document_id)
 
 
 @router.get(
@@ -110,11 +124,13 @@ async def search_knowledge(
     library: Library = request.app.state.library
     source = await library.knowledge()
     if source is None:
-        return SearchView(query=q, transformed={}, status=SearchStatus.NOT_CONFIGURED, results=[])
+        return SearchView(query=without_credentials(q), transformed={}, status=SearchStatus.NOT_CONFIGURED, results=[])
     raw = json.loads(await source.search(q, top_k=limit, deadline_s=settings.limits.call_s))
-    results = [_passage(block) for block in raw["evidenceBlocks"]]
+    told = {"query": q, "transformed": raw["queryTransform"], "blocks": raw["evidenceBlocks"]}
+    shown = await asyncio.to_thread(structure_without_credentials, told)
+    results = [_passage(block) for block in shown["blocks"]]
     status = SearchStatus.OK if results else SearchStatus.NO_EVIDENCE
-    return SearchView(query=q, transformed=raw["queryTransform"], status=status, results=results)
+    return SearchView(query=shown["query"], transformed=shown["transformed"], status=status, results=results)
 
 
 def _passage(block: dict[str, Any]) -> PassageView:

@@ -13,6 +13,7 @@ from rootproof.domain.playbook import Playbook
 from rootproof.entrypoints.http.deps import Reader
 from rootproof.entrypoints.http.library import Library
 from rootproof.entrypoints.http.problems import absent
+from rootproof.redaction import structure_without_credentials, without_credentials
 
 router = APIRouter(tags=["skills"])
 
@@ -67,7 +68,9 @@ async def list_skills(principal: Reader, request: Request) -> SkillListView:  # 
     """Every skill."""
     library: Library = request.app.state.library
     skills = await library.skills()
-    items = [SkillView(name=info.name, description=info.description) for info in skills.catalog.infos()]
+    items = [
+        SkillView(name=info.name, description=without_credentials(info.description)) for info in skills.catalog.infos()
+    ]
     return SkillListView(items=items, complete=skills.complete)
 
 
@@ -89,7 +92,7 @@ async def show_skill(
         raise absent("skill", name)
     skill = catalog.read(name)
     playbook = next((one for one in catalog.playbooks() if one.skill == name), Playbook(name))
-    return WholeSkillView(
+    view = WholeSkillView(
         name=skill.name,
         description=skill.description,
         body=skill.body,
@@ -101,3 +104,4 @@ async def show_skill(
             for spec in playbook.hypotheses
         ],
     )
+    return WholeSkillView.model_validate(structure_without_credentials(view.model_dump()))

@@ -1,0 +1,22 @@
+"""The redaction policy file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rootproof.errors import UsageError
+from rootproof.redaction import HIDE_ALL, Policy, parse_policy
+
+
+def open_policy(path: str) -> Policy:
+    """The policy of the file at `path`; everything is hidden where none is named.
+
+    Raises: UsageError for a file that cannot be read or switches what is no class of identifiers.
+    """
+    if not path:
+        return HIDE_ALL
+    try:
+        text = Path(path).expanduser().read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"the redaction policy {path} cannot be read: {error}") from error
+    return parse_policy(text, path)

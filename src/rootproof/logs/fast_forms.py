@@ -1,0 +1,255 @@
+"""Lines of a block by their forms: each distinct form is looked at once, and polars does the rest by columns.
+
+Making the digits of a block zero is one pass over its bytes; a block of 60,000 lines then holds a few thousand
+distinct forms. See `fast_kinds` for what a kind is and `fast_stamps` for the times.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rootproof.logs.fast_kinds import Kind, kind_of
+from rootproof.logs.fast_stamps import UNSURE, Layout, instant_of, layout_of, midnight
+from rootproof.logs.lines import read_line
+from rootproof.logs.masking import COARSE_PATTERN, MARK, MAX_MESSAGE_CHARS
+from rootproof.logs.patterns_fast import ZEROS
+from rootproof.logs.timestamps import Clock
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_DAY_CHARS = 16
+"""So much of what stands before a clock tells the day; the words in it are those of the form."""
+_MAX_KINDS = 100_000
+_MAX_DAYS = 200_000
+_HEAD = r"^((?:[^ \t]+[ \t]+){0,10}[^ \t]*)"
+_HEX = r"\b[A-Fa-f0]*(?:[A-Fa-f]0|0[A-Fa-f])[A-Fa-f0]*\b"
+_ODD = "[\x00-\x08\x0a-\x1f]|^[\ufeff#]"
+"""Lines that the parser must see, besides long ones."""
+_COLONS = r"^(.{0,40}?00:00:00(?:[.,:]0{1,9})?.{0,13})"
+_OTHER_CLOCKS = r"^(.{0,40}?(?:0{6} {1,2}0{6}|0{8}[T-]?0{6}|00\.00\.00)(?:[.,]0{1,9})?.{0,13})"
+_STREAMS = r"(?:^|\s)(?:stdout|stderr) [PF](?: |$)|\"stream\"\s*:\s*\""
+SLOW_KIND = -1
+
+
+@dataclass(slots=True)
+class FormTable:
+    """What is known of kinds, layouts and days; bounded, and shared by the blocks of a job."""
+
+    kinds: list[Kind] = field(default_factory=list)
+    _numbers: dict[tuple[str, str, bool, str], int] = field(default_factory=dict)
+    _layouts: dict[str, int] = field(default_factory=dict)
+    layouts: list[Layout] = field(default_factory=list)
+    _stamps: dict[tuple[str, Layout], int] = field(default_factory=dict)
+    _days: dict[tuple[int, str, str], int | None] = field(default_factory=dict)
+
+    def begin_file(self, _clock: Clock) -> None:
+        """Forget the days: those without a year depend on the file."""
+        self._days.clear()
+
+    def places(self) -> pl.DataFrame:
+        """The parts of each layout by its number, `layout`."""
+        import polars as pl
+
+        names = [known.name for known in fields(Layout)]
+        columns = {name: pl.Series([getattr(one, name) for one in self.layouts], dtype=pl.Int64) for name in names}
+        return pl.DataFrame({"layout": pl.Series(range(len(self.layouts)), dtype=pl.Int32), **columns})
+
+    def layout(self, head: str) -> int:
+        """The number of the layout of lines whose forms begin with `head`, -1 for none."""
+        number = self._layouts.get(head)
+        if number is None:
+            if len(self._layouts) >= _MAX_KINDS:
+                self._layouts.clear()
+            found = layout_of(head)
+            number = -1
+            if found is not None:
+                number = self._stamps.setdefault((head[: found.end], found), len(self.layouts))
+                if number == len(self.layouts):
+                    self.layouts.append(found)
+            self._layouts[head] = number
+        return number
+
+    def day(self, layout: int, day: str, zone: str, line: str, clock: Clock) -> int | None:
+        """The midnight of a day text in lines of a layout, as `midnight` gives it for `line`."""
+        key = (layout, day, zone)
+        if key not in self._days:
+            if len(self._days) >= _MAX_DAYS:
+                self._days.clear()
+            self._days[key] = midnight(line, self.layouts[layout], lambda text: read_line(text, clock)[0].instant)
+        return self._days[key]
+
+    def kind(self, key: tuple[str, str, bool, str], line: str, clock: Clock, instant: datetime | None) -> int:
+        """The number of the kind with that key, learned from `line` if it is new; -1 if the parser must see it."""
+        number = self._numbers.get(key)
+        if number is None:
+            if len(self._numbers) >= _MAX_KINDS:
+                return SLOW_KIND
+            kind = kind_of(line, clock, instant)
+            number = len(self.kinds) if kind.fast else SLOW_KIND
+            if kind.fast:
+                self.kinds.append(kind)
+            self._numbers[key] = number
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """The lines of a block and their forms."""
+
+    lines: pl.Series
+    """Without line ends."""
+    frame: pl.DataFrame
+    """`row`, `line`, `form` of each line that is not blank."""
+    distinct: pl.DataFrame
+    """Each form once: `u` (its number), `form`, `odd`, `coarse`, `head`, `streams`, `span`, `layout`."""
+
+
+def forms_of(data: bytes, table: FormTable) -> Forms | None:
+    """The forms of a block; None where it holds the header of a table."""
+    import polars as pl
+
+    frame = pl.scan_lines(data, name="line").collect()
+    frame = frame.hstack(pl.scan_lines(data.translate(ZEROS), name="form").collect())
+    if b"\r" in data:
+        frame = frame.with_columns(pl.col("line", "form").str.strip_chars_end("\r"))
+    lines = frame["line"]
+    frame = frame.with_row_index("row")
+    form = pl.col("form")
+    distinct = (
+        frame.lazy()
+        .group_by("form")
+        .agg(pl.col("row").min().alias("first"))
+        .filter(form.str.contains(r"[^ \t]"))
+        .with_columns(
+            (form.str.contains(_ODD) | (form.str.len_chars() > MAX_MESSAGE_CHARS)).alias("odd"),
+            form.str.head(MAX_MESSAGE_CHARS).str.replace_all(COARSE_PATTERN, MARK).alias("coarse"),
+            pl.concat_str(
+                form.str.head(1), form.str.extract(_HEAD, 1).str.replace_all(_HEX, "h").str.replace_all("0+", "0")
+            ).alias("head"),
+            form.str.contains(_STREAMS).alias("streams"),
+            form.str.extract("^(<0{1,3}>)", 1).str.len_chars().fill_null(0).cast(pl.Int64).alias("span"),
+            pl.coalesce(form.str.extract(_COLONS, 1), form.str.extract(_OTHER_CLOCKS, 1)).alias("stamp"),
+        )
+        .collect(engine="streaming")
+    )
+    if distinct["form"].str.contains("(?i)#fields").any():
+        return None
+    stamps = distinct["stamp"].unique().to_list()
+    layouts = pl.DataFrame(
+        {"stamp": stamps, "layout": [-1 if stamp is None else table.layout(stamp) for stamp in stamps]},
+        schema={"stamp": pl.String, "layout": pl.Int32},
+    )
+    distinct = distinct.join(layouts, on="stamp", how="left", nulls_equal=True).with_row_index("u")
+    return Forms(lines, frame, distinct.drop("stamp", "first"))
+
+
+def rows_of(forms: Forms, table: FormTable, clock: Clock) -> pl.DataFrame:
+    """`row`, `kind` (-1: for the parser), `message`, `micros`, `streams` of each line that is not blank, in order."""
+    import polars as pl
+
+    needed = forms.distinct.select("u", "form", "odd", "streams", "span", "layout")
+    rows = forms.frame.join(needed, on="form", how="inner", maintain_order="left").drop("form")
+    rows = rows.join(_times(rows, table, clock), on="row", how="left", maintain_order="left")
+    rows = _with_kinds(rows, forms.distinct, table, clock)
+    message = pl.col("line").str.slice(pl.col("start")).str.strip_chars_end()
+    return rows.select("row", "kind", pl.when(pl.col("kind") >= 0).then(message).alias("message"), "micros", "streams")
+
+
+def _times(rows: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
+    """`row` and `micros` of the lines with a time by a clock; `unsure` where the parser must say it."""
+    import polars as pl
+
+    line, at, step = pl.col("line"), pl.col("clock"), pl.col("step")
+
+    def number(start: pl.Expr, chars: pl.Expr | int) -> pl.Expr:
+        return line.str.slice(start, chars).cast(pl.Int64, strict=False)
+
+    digits = pl.min_horizontal("fraction_chars", pl.lit(6, dtype=pl.Int64))
+    before = pl.min_horizontal(at, pl.lit(_DAY_CHARS, dtype=pl.Int64))
+    h, m, s = number(at, 2), number(at + 2 + step, 2), number(at + 4 + 2 * step, 2)
+    month, day = number(pl.col("month"), pl.col("month_chars")), number(pl.col("day"), pl.col("day_chars"))
+    fraction = number(pl.col("fraction"), digits) * pl.lit(10, dtype=pl.Int64).pow(6 - digits)
+    times = (
+        rows.lazy()
+        .select("row", "line", "layout")
+        .join(table.places().lazy(), on="layout", how="inner")
+        .filter(
+            h < 24,
+            m < 60,
+            s <= 60,
+            month.is_between(1, 12).fill_null(value=True),
+            day.is_between(1, 31).fill_null(value=True),
+        )
+        .select(
+            "row",
+            "line",
+            "layout",
+            line.str.slice(at - before, before).alias("date"),
+            line.str.slice(pl.col("zone"), pl.col("zone_chars")).alias("behind"),
+            ((h * 3_600 + m * 60 + s) * 1_000_000 + fraction.fill_null(0)).alias("since"),
+            (s == 60).alias("leap"),
+        )
+        .collect()
+    )
+    keys = ["layout", "date", "behind"]
+    days = times.group_by(keys).agg(line.first())
+    found = [
+        table.day(number, date, behind, text, clock)
+        for number, date, behind, text in days.select(*keys, "line").iter_rows()
+    ]
+    days = days.select(*keys, pl.Series("midnight", found, dtype=pl.Int64))
+    times = times.join(days, on=keys, how="inner").filter(pl.col("midnight").is_not_null())
+    unsure = (pl.col("midnight") == UNSURE) | pl.col("leap")
+    return times.select(
+        "row", pl.when(~unsure).then(pl.col("midnight") + pl.col("since")).alias("micros"), unsure.alias("unsure")
+    )
+
+
+def _with_kinds(rows: pl.DataFrame, distinct: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
+    """`rows` with `kind` and `start`, where the message begins."""
+    import polars as pl
+
+    rows = rows.with_columns(
+        pl.col("micros").is_not_null().alias("timed"),
+        pl.col("line").str.slice(0, pl.col("span")).alias("value"),
+        (pl.col("odd") | pl.col("unsure").fill_null(value=False)).alias("odd"),
+    )
+    keys, traits = ["u", "timed", "value"], ["coarse", "head", "timed", "value"]
+    groups = rows.filter(~pl.col("odd")).group_by(keys).agg(pl.col("line").first(), pl.col("micros").first())
+    groups = groups.join(distinct.select("u", "form", "coarse", "head"), on="u")
+    kinds = groups.group_by(traits).agg(pl.col("line").first(), pl.col("micros").first())
+    numbers = [
+        table.kind((coarse, head, timed, value), line, clock, None if micros is None else instant_of(micros))
+        for coarse, head, timed, value, line, micros in kinds.select(*traits, "line", "micros").iter_rows()
+    ]
+    words = [table.kinds[number].words if number >= 0 else 0 for number in numbers]
+    glued = [len(table.kinds[number].glued) if number >= 0 else 0 for number in numbers]
+    kinds = kinds.select(
+        *traits,
+        pl.Series("kind", numbers, dtype=pl.Int32),
+        pl.Series("words", words, dtype=pl.Int32),
+        pl.Series("glued", glued, dtype=pl.Int64),
+    )
+    groups = groups.join(kinds, on=traits).select(*keys, "form", "kind", "words", "glued")
+    starts = [
+        part.with_columns((_chars_of(count) + pl.col("glued")).alias("start"))
+        for (count,), part in groups.partition_by("words", as_dict=True).items()
+    ]
+    if not starts:
+        return rows.with_columns(pl.lit(SLOW_KIND, dtype=pl.Int32).alias("kind"), pl.lit(0).alias("start"))
+    found = pl.concat(starts).select(*keys, "kind", "start", pl.lit(value=False).alias("odd"))
+    rows = rows.join(found, on=[*keys, "odd"], how="left", maintain_order="left")
+    return rows.with_columns(pl.col("kind").fill_null(SLOW_KIND))
+
+
+def _chars_of(words: object) -> pl.Expr:
+    """How many characters the first words of a form take, with what follows each."""
+    import polars as pl
+
+    if not words:
+        return pl.lit(0, dtype=pl.Int64)
+    found = pl.col("form").str.extract(f"^((?:[^ \t]+[ \t]+){{{words}}})", 1)
+    return found.str.len_chars().cast(pl.Int64).fill_null(0)

@@ -1,0 +1,82 @@
+"""What of a long or many-lined message to keep: its head, its deepest cause, and the words that make it odd."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rootproof.logs.masking import MAX_MESSAGE_CHARS
+
+_HEAD_CHARS, _CAUSE_CHARS = 320, 160
+_CAUSE = re.compile(r"(?:Caused by: |caused by: |\[cause\]: |---> |Root cause: )")
+_RAISED = re.compile(r"[A-Za-z_][\w.$:]{0,200}(?:Error|Exception|Failure|Exit|Interrupt|Timeout|Fault)(?::.*)?")
+_PANIC = re.compile(r"(?:panic: |fatal error: |thread '[^']{0,80}' panicked at)")
+_CHAIN = re.compile(r"(?:The above exception was the direct cause|During handling of the above exception)")
+_GAP = " … "
+_BEFORE, _LONG_WORD, _LEAST_FOCUSED = 12, 24, 60
+
+
+def headlines(message: str) -> list[str]:
+    """The lines that tell what happened: the first, where a panic or the chain began, and the deepest cause.
+
+    Shape: one to four lines without surrounding space, each once, in their order.
+    """
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    if len(lines) < 2:
+        return lines
+    causes = [at for at, line in enumerate(lines) if _CAUSE.match(line)]
+    raised = [at for at, line in enumerate(lines) if _RAISED.fullmatch(line)]
+    panics = [at for at, line in enumerate(lines) if _PANIC.match(line)]
+    picked = {0, *panics[:1], *(causes[-1:] or raised[-1:])}
+    if any(_CHAIN.match(line) for line in lines):
+        picked |= set(raised[:1])
+    return list(dict.fromkeys(lines[at] for at in sorted(picked)))
+
+
+def outline(message: str) -> str:
+    """What of a message makes its pattern in an answer: no more of a long one than an answer shows of it."""
+    if len(message) <= _HEAD_CHARS + _CAUSE_CHARS:
+        return message
+    lines = headlines(message[: 16 * MAX_MESSAGE_CHARS]) or [""]
+    cause = lines[-1][:_CAUSE_CHARS] if len(lines) > 1 else ""
+    return f"{lines[0][:_HEAD_CHARS]} / {cause}" if cause else lines[0][:_HEAD_CHARS]
+
+
+def excerpt(message: str, limit: int, focus: Sequence[str] = ()) -> str:
+    """`message` on one line of at most `limit` characters; what is left out is marked with an ellipsis.
+
+    Only for text that is already redacted. A longer one keeps its head, its deepest cause and the words of `focus`.
+    """
+    flat = " ".join(message.split())
+    if len(flat) <= limit:
+        return flat
+    parts = [" ".join(line.split()) for line in headlines(message)]
+    if len(parts) < 2:
+        return _around(flat, limit, focus)
+    room = limit - len(_GAP) * (len(parts) - 1)
+    if sum(map(len, parts)) > room:
+        head = min(len(parts[0]), max(room // len(parts), room - sum(map(len, parts[1:]))))
+        each = (room - head) // (len(parts) - 1)
+        parts = [_around(parts[0], head, focus), *(_around(part, each, focus) for part in parts[1:])]
+    return _GAP.join(parts)[:limit]
+
+
+def _around(text: str, limit: int, focus: Sequence[str]) -> str:
+    """The beginning of `text` and the place where most words of `focus` stand."""
+    if len(text) <= limit:
+        return text
+    lowered = text.lower()
+    head = limit // 4
+    found = [(lowered.find(word), 1 / (rank + 1)) for rank, word in enumerate(focus)]
+    places = [(place, weight) for place, weight in found if place >= head]
+    if limit < _LEAST_FOCUSED or not places or all(place < limit - _LONG_WORD for place, _ in places):
+        return text[: max(0, limit - 1)] + "…"
+    width = limit - head - len(_GAP) - 1
+
+    def seen(start: int) -> float:
+        return sum(weight for place, weight in places if start <= place < start + width - _LONG_WORD)
+
+    begin = max((place for place, _ in places), key=lambda place: (seen(place - _BEFORE), -place)) - _BEFORE
+    begin = max(head, min(begin, len(text) - width))
+    tail = "…" if begin + width < len(text) else ""
+    return f"{text[:head].rstrip()}{_GAP}{text[begin : begin + width].strip()}{tail}"[:limit]
