@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import itertools
 import random
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 PLAIN = (
-    "request order cart price stock user page item batch queue event message cache entry index table row record token "
-    "session worker thread task job step stage report email invoice payment basket image upload download search query "
-    "result filter route handler client server response body header field value key shard replica leader snapshot "
-    "segment offset partition topic consumer producer metric sample window bucket rule policy role group tenant region"
-).split()
+    "request order cart price stock user page item batch queue event message cache entry index table row record "
+    "token session worker thread task job step stage report email invoice payment basket image upload download "
+    "search query result filter route handler client server response body header field value key shard replica "
+    "leader snapshot segment offset partition topic consumer producer metric sample window bucket rule policy "
+    "role group tenant region"
+).split(" ")
 VERBS = (
-    "handled served stored loaded sent received scheduled computed refreshed written read parsed validated published "
-    "consumed merged compacted rotated flushed synced indexed rendered resolved accepted prepared assigned released"
-).split()
-SYLLABLES = "ba ke di fo gu la me ni ro su ta ve wi xo yu za che pha tri ond ark eln ost umb irl ath quo".split()
+    "handled served stored loaded sent received scheduled computed refreshed written read parsed validated "
+    "published consumed merged compacted rotated flushed synced indexed rendered resolved accepted prepared "
+    "assigned released"
+).split(" ")
+SYLLABLES = ("ba ke di fo gu la me ni ro su ta ve wi xo yu za che pha tri ond ark eln ost umb irl ath quo").split(" ")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -50,8 +53,7 @@ def value(rng: random.Random) -> str:
             f"{rng.randrange(4000)}ms",
             f"{rng.getrandbits(64):x}",
             f"10.{rng.randrange(256)}.{rng.randrange(256)}.{rng.randrange(1, 255)}",
-            f"{rng.getrandbits(32):08x}-{rng.getrandbits(16):04x}-4{rng.getrandbits(12):03x}-a{rng.getrandbits(12):03x}"
-            f"-{rng.getrandbits(48):012x}",
+            str(uuid.UUID(int=rng.getrandbits(128), version=4)),
             f"/var/data/{rng.randrange(99)}/{rng.randrange(10**5)}.bin",
         )
     )

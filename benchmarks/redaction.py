@@ -1,7 +1,9 @@
 """Measure redaction: recall by family on labelled lines, cost of plain lines, and linear time on hostile ones.
 
-Run `python benchmarks/redaction.py [--json]`. The labelled lines are read from `$ROOTPROOF_DATA` (default
-`../shared/data` beside the project); without them only the timings are shown. Exit code 1 if a target is missed.
+Run `python -m benchmarks.redaction [--json]`. The labelled lines are our own (`tests/redaction/labelled`) and those of
+`$ROOTPROOF_DATA` (default `../shared/data` beside the project), if they are there. Beside ours, on the same lines in
+the same run: detect-secrets with its default plugins and filters, one line at a time, if it is installed. It looks for
+credentials only. Exit code 1 if a target is missed.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import string
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +24,6 @@ from rootproof.redaction import PLACEHOLDER, Numbering, redact
 SIZE = 256 * 1024
 MAX_SECONDS = 0.25
 MAX_RATIO = 2.5
-DENSE = {
-    "token: ", "password=\\\"", "eyJ.", "values ('", "addresses", "cookie: a=b;", "pid 1", "bearer ", "curl -u ", "://a:b",
-    "sk-", "zero width", "control", "double %25", "\\u0070", "wide letters", "password words", "next line", "table",
-    "tables", "escaped line", "csv", "AUTH ", "\"auth\" \"", "%s args", "args=(", "changed from", "x_password_", "a/b@",
-    "auth=('", "value: name", "base64 of text", "IBAN", "- --password", "rules",
-}  # fmt: skip
-"""Shapes with something to look at or to replace every few characters: held to the ratio, and to 20 times the time."""
 PLAIN = (
     "2024-05-11T08:15:30.12Z INFO [http-nio-8080-exec-7] c.a.shipping.RateService - computed 14 rates in 38 ms",
     'ts=2024-05-11T08:15:30Z level=warn caller=pool.go:88 msg="pool is full" waiting=41 max=50',
@@ -100,6 +96,27 @@ def hostile(size: int) -> dict[str, str]:
         "base64 of text": fill("cGFzc3dvcmQgaXMg"),
         "IBAN": fill("DE89 3704 0044 0532 0130 00 "),
         "- --password": fill("- --password\n"),
+        "name: type =": fill("token: aaaa"),
+        "call": fill("password(\"a"),
+        "tag": fill("<password a=\"b\" "),
+        "map": fill("secrets: {a: b1c2d3e, "),
+        "lists": fill("(password,a) "),
+        "list names": fill("[password, "),
+        "value for": fill("value a1b2c3d4e5 for key "),
+        "JSON Secret": "\"kind\":\"Secret\"," + fill("{\"data\":{\"a\":\"b\","),
+        "braces": "\"kind\":\"Secret\"" + fill("{"),
+        "docker auth": fill("echo a | "),
+        "literals": "secret " + fill("--from-literal=a=b "),
+        "smb": fill("smbclient -U a ") + "%",
+        "setuser": fill("setuser a "),
+        "334 ": fill("334 A "),
+        "u= p=": fill("?u=a&p=b"),
+        "pgpass": fill("a:5432:b:c:d\n"),
+        "key key": fill("radius key "),
+        "long key": fill("a_secret_key b1c2d3e4f5g6h7 "),
+        "triple quotes": fill("password='''"),
+        "remark": fill("password (a"),
+        "typed": fill("login with password whatever "),
     }  # fmt: skip
 
 
@@ -115,23 +132,70 @@ def timed(text: str) -> float:
     return best
 
 
-def families(rows: list[dict[str, Any]]) -> dict[str, dict[str, int]]:
+Finder = Callable[[str], tuple[str, bool]]
+"""`finder(text)` gives the text without what it found, and whether it found anything."""
+
+
+def ours(text: str) -> tuple[str, bool]:
+    """Return what stays readable, and whether anything was replaced."""
+    out = redact(text, Numbering())
+    # ("password" in `<secret:password:1>` is no leak of a password "password")
+    return PLACEHOLDER.sub("<>", out), out != text
+
+
+def peer() -> Finder | None:
+    """Return detect-secrets as a finder, None if it is not installed."""
+    try:
+        from detect_secrets.core.scan import get_plugins, scan_line
+        from detect_secrets.settings import default_settings
+    except ImportError:
+        return None
+    with default_settings():
+        limits = {
+            plugin.secret_type: lambda value, plugin=plugin: (
+                plugin.calculate_shannon_entropy(value) > plugin.entropy_limit
+            )
+            for plugin in get_plugins()
+            if hasattr(plugin, "entropy_limit")
+        }
+
+    def found(text: str) -> tuple[str, bool]:
+        secrets = [secret for line in text.split("\n") for secret in scan_line(line) if secret.secret_value]
+        # Of a bare line it tells every string with its entropy; `detect-secrets scan` drops those below the limit.
+        values = {s.secret_value for s in secrets if s.type not in limits or limits[s.type](s.secret_value)}
+        for value in sorted(values, key=len, reverse=True):
+            text = text.replace(value, "<>")
+        return text, bool(values)
+
+    return found
+
+
+def families(rows: list[dict[str, Any]], finder: Finder = ours) -> dict[str, dict[str, int]]:
     """Return the counts by class and family: lines, values found of all, kept texts of all, lines changed."""
     table: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for row in rows:
-        out = redact(row["text"], Numbering())
+        hidden, changed = finder(row["text"])
         for name in (f"{row['cls']} / {row['family']}", f"{row['cls']} / all"):
             counts = table[name]
             counts["lines"] += 1
             counts["values"] += len(row["secret_values"])
-            hidden = PLACEHOLDER.sub(
-                "<>", out
-            )  # "password" in `<secret:password:1>` is no leak of a password "password"
             counts["found"] += sum(value not in hidden for value in row["secret_values"])
             counts["keep"] += len(row["must_keep"])
-            counts["kept"] += sum(text in out for text in row["must_keep"])
-            counts["changed"] += out != row["text"]
+            counts["kept"] += sum(text in hidden for text in row["must_keep"])
+            counts["changed"] += changed
     return {name: dict(counts) for name, counts in sorted(table.items())}
+
+
+def own_rows() -> list[dict[str, Any]]:
+    """Return our own labelled lines in the form of the others."""
+    from tests.redaction.labelled_lines import labelled
+
+    classes = {"credentials": "credential", "identifiers": "identifier", "benign": "benign"}
+    return [
+        {"cls": cls, "family": line.family, "text": line.text, "secret_values": line.hidden, "must_keep": line.kept}
+        for name, cls in classes.items()
+        for line in labelled(name)
+    ]
 
 
 def load() -> list[dict[str, Any]]:
@@ -151,27 +215,36 @@ def ratio(part: int, whole: int) -> float:
 
 def verdicts(table: dict[str, dict[str, int]]) -> dict[str, bool]:
     """Return which targets hold."""
-    kept = ratio(
-        sum(t["kept"] for n, t in table.items() if n.endswith("/ all")),
-        sum(t["keep"] for n, t in table.items() if n.endswith("/ all")),
-    )
+    every = [counts for name, counts in table.items() if name.endswith("/ all")]
+    credential, identifier = table["credential / all"], table["identifier / all"]
     return {
-        "credential recall >= .98": ratio(table["credential / all"]["found"], table["credential / all"]["values"])
-        >= 0.98,
-        "identifier recall >= .90": ratio(table["identifier / all"]["found"], table["identifier / all"]["values"])
-        >= 0.90,
-        "must-keep >= .99": kept >= 0.99,
-        "benign lines changed <= 3 %": ratio(table["benign / all"]["changed"], table["benign / all"]["lines"]) <= 0.03,
+        "credential recall >= .98": ratio(credential["found"], credential["values"]) >= 0.98,
+        "identifier recall >= .95": ratio(identifier["found"], identifier["values"]) >= 0.95,
+        "must-keep >= .99": ratio(sum(c["kept"] for c in every), sum(c["keep"] for c in every)) >= 0.99,
+        "benign lines changed <= 2 %": ratio(table["benign / all"]["changed"], table["benign / all"]["lines"]) <= 0.02,
     }
+
+
+def throughput() -> dict[str, float]:
+    """Return lines and megabytes a second of processor time, on lines as services write them (none holds a secret)."""
+    lines = [line.replace("42", str(number)) for number in range(2000) for line in PLAIN]
+    start = time.process_time()
+    for line in lines:
+        redact(line, Numbering())
+    took = time.process_time() - start
+    return {"lines_per_s": len(lines) / took, "mb_per_s": sum(map(len, lines)) / took / 1e6}
 
 
 def main() -> int:
     """Print the tables; return 0 if every target holds."""
-    report: dict[str, Any] = {"families": {}, "targets": {}, "plain_us": {}, "hostile": {}}
-    rows = load()
-    if rows:
-        report["families"] = families(rows)
-        report["targets"] = verdicts(report["families"])
+    report: dict[str, Any] = {"sets": {}, "targets": {}, "plain_us": {}, "hostile": {}, "throughput": throughput()}
+    other = peer()
+    for name, rows in {"own lines": own_rows(), "data": load()}.items():
+        if rows:
+            table = families(rows)
+            beside = _beside(rows, other) if other else None
+            report["sets"][name] = {"ours": table, "detect-secrets": beside}
+            report["targets"] |= {f"{name}: {target}": good for target, good in verdicts(table).items()}
     for line in PLAIN:
         start = time.process_time()
         for _ in range(2000):
@@ -184,9 +257,7 @@ def main() -> int:
             if twice < MAX_RATIO * once:
                 break
         report["hostile"][name] = {"ms": once * 1000, "ratio": twice / once}
-        report["targets"][f"linear: {name}"] = once < MAX_SECONDS * (20 if name in DENSE else 1) and (
-            twice / once < MAX_RATIO or twice < 0.02
-        )
+        report["targets"][f"linear: {name}"] = once < MAX_SECONDS and (twice / once < MAX_RATIO or twice < 0.02)
     if "--json" in sys.argv[1:]:
         print(json.dumps(report, indent=2))
     else:
@@ -194,14 +265,22 @@ def main() -> int:
     return 0 if all(report["targets"].values()) else 1
 
 
+def _beside(rows: list[dict[str, Any]], other: Finder) -> dict[str, dict[str, int]]:
+    from detect_secrets.settings import default_settings
+
+    with default_settings():
+        return families(rows, other)
+
+
 def show(report: dict[str, Any]) -> None:
     """Print the report for people."""
-    print(f"{'class / family':40} lines  recall     kept  changed")
-    for name, t in report["families"].items():
-        print(
-            f"{name:40} {t['lines']:5}  {ratio(t['found'], t['values']):.3f} {t['found']:3}/{t['values']:<3} "
-            f"{ratio(t['kept'], t['keep']):.3f}  {t['changed']}"
-        )
+    for title, tables in report["sets"].items():
+        print(f"{title}: class / family                lines  recall            kept  changed  | detect-secrets")
+        for name, t in tables["ours"].items():
+            beside = tables["detect-secrets"]
+            print(f"{name:36} {t['lines']:5}  {_counts(t)}  | {_counts(beside[name]) if beside else 'not installed'}")
+        print()
+    print("{lines_per_s:.0f} plain lines/s, {mb_per_s:.1f} MB/s of processor time".format(**report["throughput"]))
     print("\nplain lines (microseconds a line)")
     for name, cost in report["plain_us"].items():
         print(f"{name:40} {cost:6.1f}")
@@ -212,6 +291,11 @@ def show(report: dict[str, Any]) -> None:
     for name, good in report["targets"].items():
         if not good:
             print(f"MISSED {name}")
+
+
+def _counts(t: dict[str, int]) -> str:
+    recall = ratio(t["found"], t["values"])
+    return f"{recall:.3f} {t['found']:4}/{t['values']:<4} {ratio(t['kept'], t['keep']):.3f}  {t['changed']:4}"
 
 
 if __name__ == "__main__":

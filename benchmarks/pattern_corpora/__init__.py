@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from rootproof.logs.wordlists import word_list
+
 HERE = Path(__file__).parent
 TUNED = ("databases", "fitness", "hpc", "jvm", "kubernetes", "linux", "mobile")
 """Kinds that were looked at while the rules were made."""
@@ -23,9 +25,9 @@ LINES = 2_000
 
 _SLOT = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
 _HEX, _BASE32, _LETTERS = "0123456789abcdef", "0123456789bcdfghjklmnpqrstvwxz", "abcdefghijklmnopqrstuvwxyz"
-_WORDS = "cart order api static img login app search v1 v2 admin user report index main data".split()
-_TOP = "example.com example.org corp.example acme.net host.example compute.internal".split()
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_WORDS = word_list("cart order api static img login app search v1 v2 admin user report index main data")
+_TOP = word_list("example.com example.org corp.example acme.net host.example compute.internal")
+_MONTHS = word_list("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
 
 
 def corpus(kind: str, *, seed: int = 1, lines: int = LINES) -> tuple[list[str], list[str]]:
@@ -217,7 +219,7 @@ _MAKERS: dict[str, Callable[[random.Random], str]] = {
     "topicpart": _slashed("topic", "n", sep="-"),
     "sql_select": _select,
     "sql_update": lambda rng: (
-        f"UPDATE {rng.choice(_pools()['table'])} SET status = '{rng.choice(('paid', 'open'))}' WHERE id = {_number(rng)}"
+        f"UPDATE {_value('table', rng)} SET status = '{rng.choice(('paid', 'open'))}' WHERE id = {_number(rng)}"
     ),
     "sql_insert": lambda rng: (
         f"INSERT INTO {rng.choice(_pools()['table'])} (id, total) VALUES ({_number(rng)}, {_float(rng)})"

@@ -10,10 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rootproof.aci.identifiers import IdentifierMap
-from rootproof.aci.projection.fit import size_of
+from rootproof.aci.projection.fit import EvidenceNumbering, size_of
+from rootproof.aci.projection.logs import LogQueryScope, QueryLogsProjector
 from rootproof.aci.projection.statements import MAX_STATEMENTS, StatementItems, statement_items
+from rootproof.aci.requests import LogTopic, QueryLogsRequest
+from rootproof.aci.result import ProjectedToolResult
+from rootproof.agent.grounding.check import check_claims
+from rootproof.domain.claim import Citation, Claim, ClaimKind, Verdict
+from rootproof.domain.limits import ToolProjectionLimits
 from rootproof.logs.record import LogRecord
-from tests.aci.projecting import NOW, SECRET_60, leaked
+from tests.aci.projecting import NOW, SECRET_60, WINDOW, Projecting, leaked, raw_logs
+from tests.fakes.sources import log
 
 
 def slow(statement: str, took: float = 1.0, beside: str = "", **metrics: float) -> dict[str, Any]:
@@ -116,3 +123,63 @@ def test_the_items_stay_within_their_share_and_the_rest_is_counted(kinds: int, l
     assert 1 <= len(found.items) <= MAX_STATEMENTS
     assert len(found.items) + found.left_out == kinds
     assert len(found.items) == 1 or sum(map(size_of, found.items)) <= room * 0.55
+
+
+# In the projection -------------------------------------------------------------------------------------------------
+
+
+def projected(logs: list[dict[str, Any]], **limits: int) -> tuple[dict[str, Any], ProjectedToolResult]:
+    """The view of a slow-query log, and the result around it."""
+    projector = QueryLogsProjector(IdentifierMap(), EvidenceNumbering(), ToolProjectionLimits(**limits))
+    scope = LogQueryScope(LogTopic.DATABASE_SLOW_QUERY, WINDOW, "FILES")
+    result = projector.project(QueryLogsRequest(topic=LogTopic.DATABASE_SLOW_QUERY), "call_0", scope, raw_logs(logs))
+    return json.loads(result.text), result
+
+
+def test_the_slow_query_topic_begins_with_its_statements() -> None:
+    logs = [log(**slow(f"SELECT a FROM t WHERE b = {n}", 2.5, rows_examined=100)) for n in range(4)]
+    view, result = projected([*logs, log("restarting")])
+    assert list(view)[-3:] == ["statements", "patterns", "timeline"]
+    assert view["statement_totals"] == {"statements": 1, "runs": 4, "total_s": 10}
+    (statement,) = view["statements"]
+    assert (statement["evidence_id"], statement["count"], statement["total_s"]) == ("E1", 4, 10)
+    assert "total 10 s (100 % of the time of all)" in result.evidence[0].text
+    assert result.facts[0] == result.evidence[0].text
+    assert sum(pattern["count"] for pattern in view["patterns"]) == 5
+
+
+def test_other_topics_and_logs_without_statements_are_as_before() -> None:
+    view = Projecting().logs([log(**slow("SELECT 1"))])
+    assert "statements" not in view
+    view, _ = projected([log("top SQL by load 84.2 AAS: SELECT 1")])
+    assert "statements" not in view
+    assert "statement_totals" not in view
+
+
+def test_claims_with_the_numbers_of_a_statement_are_supported_and_no_others() -> None:
+    logs = [
+        log(**slow(f"SELECT a FROM orders WHERE b = {n}", 4.0 + n, rows_examined=1000, rows_sent=1)) for n in range(3)
+    ]
+    _, result = projected(logs)
+    said = {
+        "The SELECT on orders ran 3 times and took 15 s in total.": True,
+        "The slowest run of the SELECT on orders took 6 s.": True,
+        "The SELECT on orders examined 3,000 rows and sent 3.": True,
+        "The SELECT on orders took 21 s in total.": False,
+        "The SELECT on orders ran 8 times.": False,
+        "The SELECT on orders examined 900,000 rows.": False,
+    }
+    claims = [
+        Claim(f"C{n}", ClaimKind.SYMPTOM, text, (Citation(result.evidence[0].id),)) for n, text in enumerate(said)
+    ]
+    checked = check_claims(claims, {item.id: item for item in result.evidence}, ())
+    assert {each.claim.text: each.verdict is Verdict.SUPPORTED for each in checked} == said
+
+
+@given(st.integers(1, 80), st.integers(10, 2_000), st.integers(2_500, 7_000))
+def test_the_whole_stays_within_its_bytes(kinds: int, length: int, max_bytes: int) -> None:
+    logs = [log(**slow(f"SELECT {'c' * length}_{n}, '{'x' * length}' FROM t", n + 1)) for n in range(kinds)]
+    view, result = projected(logs, max_bytes=max_bytes)
+    assert len(result.text.encode()) <= max_bytes
+    assert len(view["statements"]) + view["omitted"].get("statements", 0) == kinds
+    assert view["patterns"] or view["omitted"]["patterns"]

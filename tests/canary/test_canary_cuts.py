@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 import pytest
 
 from rootproof.aci.identifiers import IdentifierMap
+from rootproof.adapters.memory.scripted_model import calls
 from rootproof.adapters.models.provider import ProviderModel
 from rootproof.adapters.observability.logs import LineFormatter
 from rootproof.diagnosis.history import pair_of
@@ -22,9 +23,12 @@ from rootproof.domain.alert import Alert
 from rootproof.domain.cutting import within
 from rootproof.domain.run import Run, RunMode
 from rootproof.entrypoints.http.problem_answers import leaving
+from rootproof.errors import SourceUnavailable
+from rootproof.ports.sources import Sources
 from tests.aci.projecting import Projecting
 from tests.canary.forms import Canaries
-from tests.fakes.sources import log
+from tests.fakes.driving import World, claim, report, scripted
+from tests.fakes.sources import FakeLogs, log
 
 NOW = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
 OFFSETS = range(0, 40, 3)
@@ -171,6 +175,19 @@ def test_no_limit_cuts_a_token_in_two(name: str) -> None:
         leaks += canaries.found_in(shown)
         assert "<secret:" in shown
     assert leaks == []
+
+
+@pytest.mark.parametrize("kind", [SourceUnavailable, RuntimeError])
+async def test_an_error_of_any_length_is_bounded_and_holds_no_piece(kind: type[Exception]) -> None:
+    """D21: 733 000 characters; and a length at which what is looked at ends in a token."""
+    for offset, chars in ((0, 733_000), (7, 40_000)):
+        canaries = Canaries()
+        failing = FakeLogs(answer=kind(tokens(canaries, offset, chars)))
+        model = scripted([calls(("query_logs", {"topic": "APPLICATION"})), report(claim("x", "E1"))])
+        rows = await World(model, Sources(logs=failing)).diagnose()
+        assert canaries.found_in(repr(rows) + repr(model.requests)) == []
+        assert 0 < len(rows.invocations[0].error) <= 600
+        assert len(rows.invocations[0].result) < 2_000
 
 
 def test_the_check_sees_a_limit_that_comes_too_early() -> None:

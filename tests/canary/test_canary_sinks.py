@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from tests.service.redis_url import redis_url
 QUIET = frozenset({"metrics", "spans without words", "log lines"})
 """Sinks in which no word of an incident stands at all, so that nothing in them had to be replaced."""
 ONLY_WITH_REDIS = "redis"
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+ESCAPED_UNSEEN = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:00(?:0[0-8bcef]|1[0-9a-f]|7f)|200[b-f]|202[a-e]|206[6-9])")
+"""An odd number of backslashes: an even one is the text of an escape, which is what is to be seen."""
 
 
 @pytest.fixture(scope="module", params=["embedded", "redis"])
@@ -82,3 +86,13 @@ def test_each_form_is_replaced_wherever_it_stands(form: str) -> None:
             assert canaries.found_in(redact(shown, Numbering())) == []
             assert canaries.found_in(redact(json.dumps({"msg": shown}), Numbering())) == []
             assert canaries.found_in(str(redact_structure({"log": [{"msg": shown}]}, Numbering()))) == []
+
+
+@pytest.mark.parametrize(
+    "sink", ["prompts", "answers to reading", "answers to writing", "server-sent events", "refusals"]
+)
+def test_nothing_unseen_comes_out(world: World, sink: str) -> None:
+    """Terminal codes and zero-width characters, as they are or as a JSON escape: readers of JSON turn those back."""
+    came_out = SINKS[sink](world)
+    assert UNSEEN.search(came_out) is None
+    assert ESCAPED_UNSEEN.search(came_out) is None

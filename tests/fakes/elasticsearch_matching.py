@@ -1,6 +1,6 @@
 """The part of the query DSL that the Elasticsearch source uses, on documents in memory; anything else is refused.
 
-Source: Elasticsearch and OpenSearch query DSL (bool, range, term, terms, prefix, wildcard, match_phrase, exists).
+Source: Elasticsearch and OpenSearch query DSL (bool, range, term, terms, prefix, wildcard, match_phrase).
 """
 
 from __future__ import annotations
@@ -164,10 +164,6 @@ def _match_phrase(index: Index, document: dict[str, Any], body: Any) -> bool:
     return any(held[at : at + len(wanted)] == wanted for at in range(len(held)))
 
 
-def _exists(index: Index, document: dict[str, Any], body: Any) -> bool:
-    return bool(index.values(document, _only(body, "exists", "field")["field"]))
-
-
 _CLAUSES = {
     "bool": _bool,
     "range": _range,
@@ -176,7 +172,6 @@ _CLAUSES = {
     "wildcard": _wildcard,
     "terms": _terms,
     "match_phrase": _match_phrase,
-    "exists": _exists,
     "match_none": lambda *_: False,
     "match_all": lambda *_: True,
 }

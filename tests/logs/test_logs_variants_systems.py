@@ -147,7 +147,7 @@ VARIANTS = (
     V("mongodb 3", "2026-05-04T09:15:30.250+0000 W NETWORK  [conn7] slow connection", AT, "WARN", "NETWORK", "slow connection"),
     V("mongodb 2", "2026-05-04T09:15:30.250+0000 [initandlisten] waiting for connections", AT, None, None, "[initandlisten] waiting"),
     V("mongodb 2.4", "Mon May  4 09:15:30.250 [conn7] query took 3000ms", AT, None, None, "[conn7] query took"),
-    V("couchbase", "2026-05-04T09:15:30.250+00:00 ERROR [Rope] torn", AT, "ERROR", None, "torn"),
+    V("couchbase", "2026-05-04T09:15:30.250+00:00 ERROR [Rope] torn", AT, "ERROR", "Rope", "torn"),
     V("influx", "2026-05-04T09:15:30.250000Z\tinfo\tWrote snapshot\t{\"log_id\": \"8f5\", \"engine\": \"tsm1\"}", AT, "INFO", None, "Wrote snapshot"),
     V("telegraf", "2026-05-04T09:15:30Z E! [inputs.rope] Error in plugin: torn", SECOND, "ERROR", "inputs.rope", "Error in plugin: torn"),
     V("mosquitto", "1777886130: Client rope has exceeded timeout", SECOND, None, None, "Client rope has exceeded timeout"),

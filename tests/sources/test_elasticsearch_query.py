@@ -91,7 +91,7 @@ def test_values_never_change_the_structure(services, part):
 def test_no_value_becomes_a_key_or_a_clause(part, kind):
     allowed = {
         "bool", "filter", "must_not", "should", "minimum_should_match", "range", "@timestamp", "gte", "lt", "format",
-        "wildcard", "match_phrase", "exists", "field", "message", "value", "case_insensitive", "query",
+        "wildcard", "match_phrase", "match_all", "message", "value", "case_insensitive", "query",
     }  # fmt: skip
     query = query_of(asked(contains=part), FIELDS, types_of({"@timestamp": "date", "message": kind}))
     assert set(clauses(query, [])) <= allowed

@@ -7,6 +7,7 @@ import gzip
 import json
 import ssl
 import time
+import tracemalloc
 from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -161,6 +162,7 @@ async def test_what_is_no_json_is_named_with_its_beginning():
     page = b"<html><title>Sign in</title>" + b"x" * 5_000
     words = await raised(SourceGarbled, answer(200, page, Content_Type="text/html; charset=utf-8"))
     assert "text/html" in words
+    assert "text/plain" in await raised(SourceGarbled, answer(200, b"{}", Content_Type="text/plain"))
     assert "Sign in" in words
     assert len(words) < 500
 
@@ -181,7 +183,12 @@ async def test_an_answer_over_the_limit_is_refused_while_it_comes():
 async def test_a_small_packed_answer_that_unpacks_to_a_large_one_is_refused():
     bomb = packed(b'"' + b" " * 300_000_000 + b'"')
     assert len(bomb) < 400_000
-    await raised(AnswerTooLarge, bomb)
+    tracemalloc.start()
+    try:
+        await raised(AnswerTooLarge, bomb, max_bytes=1_000_000)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
 
 
 async def test_packed_answers_are_unpacked_and_broken_ones_named():

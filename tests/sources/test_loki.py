@@ -184,6 +184,36 @@ def test_a_count_that_fails_leaves_a_lower_bound(loki, log_query):
     assert answer["reading"][0]["problem"] == "the newest 40 of more lines were read (the limit of one call)"
 
 
+def test_with_words_or_a_level_a_total_counts_only_what_was_read(loki, log_query):
+    loki.streams = [({"app": "a"}, lines(50, "ERROR {n}") + lines(50, "INFO calm {n}", end=END - 100 * SECOND))]
+    for narrowed in ({"level": "ERROR"}, {"contains": "calm"}):
+        answer = ask(source_of(loki, max_records=40), log_query(**narrowed))
+        assert answer["total"] == len(answer["logs"]) <= 40
+        assert answer["scanned"] == 100
+        assert answer["reading"][0]["problem"].endswith("counts are of what was read: there may be more")
+
+
+def test_lines_that_were_not_asked_for_are_left_out(loki, log_query):
+    values = [[str(END - 5), "INFO in"], [str(END + 5 * 3_600 * SECOND), "INFO out"]]
+    body = {"status": "success", "data": {"resultType": "streams", "result": [{"stream": {}, "values": values}]}}
+    loki.faults = [{"path": "query_range", "status": 200, "body": json.dumps(body), "content_type": "application/json"}]
+    answer = ask(source_of(loki, selectors={"application-logs": '{app="a"}'}), log_query())
+    assert (messages(answer), answer["total"], answer["scanned"]) == (["in"], 1, 1)
+
+
+def test_a_full_page_that_reaches_the_start_of_the_window_is_not_taken_for_all(loki, log_query):
+    start = END - 3_600 * SECOND
+    loki.streams = [({"app": "a"}, [(start, f"INFO n{n}") for n in range(4)])]
+    answer = ask(source_of(loki, max_records=3), log_query(window=TimeWindow(NOW - timedelta(hours=1), NOW)))
+    assert (len(answer["logs"]), answer["total"], answer["more"]) == (3, 4, True)
+
+
+def test_text_that_no_database_can_keep_is_written_out(loki, log_query):
+    loki.streams = [({"app": "a"}, [(END - 5, "INFO half \ud83d of a sign")])]
+    answer = ask(source_of(loki), log_query())
+    assert messages(answer) == ["half \\ud83d of a sign"]
+
+
 def test_words_are_searched_by_the_server_and_then_in_the_message(loki, log_query):
     loki.streams = [
         (

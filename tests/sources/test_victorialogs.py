@@ -118,6 +118,12 @@ def test_level_words_and_services_are_pushed_down(victoria, log_query):
     assert asked.fields[-4:] == ("!level", "_msg", "_msg", "_msg")
 
 
+def test_the_level_may_have_another_field(victoria, log_query):
+    victoria.records = [record(9, "calm", app="a", lvl="info"), record(8, "gone", app="a", lvl="fatal")]
+    answer = ask(source_of(victoria, level_field="lvl"), log_query(level="WARN"))
+    assert [(entry["message"], entry["level"]) for entry in answer["logs"]] == [("gone", "FATAL")]
+
+
 def test_a_pod_can_be_asked_for(victoria, log_query):
     pods = ("gate-7c9d8f6b54-x2k4p", "gate-7c9d8f6b54-qq7zz")
     victoria.records = [record(9, f"INFO {pod}", app="gate", pod=pod) for pod in pods]

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rootproof.adapters.sources.logfiles import APPLICATION, SLOW_QUERY, SYSTEM_EVENTS
 from rootproof.errors import UsageError
 from rootproof.settings import ElasticsearchSettings, LokiSettings, Settings, VictoriaLogsSettings
 from rootproof.settings.named_secrets import named_secret
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from rootproof.adapters.sources.files import FolderLogs
     from rootproof.adapters.sources.http_json import Credentials
     from rootproof.ports.sources import LogSource
-
-APPLICATION, SLOW_QUERY, SYSTEM_EVENTS = "application-logs", "database-slow-query", "system-events"
-"""The topics of `ports.sources.LogQuery`."""
 
 
 @dataclass(frozen=True, slots=True)

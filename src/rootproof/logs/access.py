@@ -11,24 +11,20 @@ from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
 _COMMON = re.compile(
     r'(?P<front>(?:[^\s\["]{1,255},? ){2,12}|\S{1,255} \S{1,64} "[^"]{0,128}" )\[(?P<time>[^\]]{10,40})\] '
-    r'"(?P<request>(?:[^"\\]|\\.){0,8000})" (?P<status>\d{3}) (?P<bytes>\d{1,15}|-)(?P<rest>.*)',
+    r'"(?P<request>[^"\\]*+(?:\\.[^"\\]*+)*+)" (?P<status>\d{3}) (?P<bytes>\d{1,15}|-)(?P<rest>.*)',
     re.DOTALL,
 )
 """The virtual host, the client and those it was forwarded for, and the user stand before the time."""
-_WITH_REQUEST = re.compile(
-    r'[^\["]{1,300}\[(?P<time>\d[^\]]{10,40})\] [^"]{1,600}"[A-Z]{3,10} [^"]{1,8000} HTTP/[\d.]{1,4}"'
-)
+_INNER_TIME = re.compile(r"\[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: [+-]\d{4})?)\]")
 REQUEST_LINE = re.compile(r'"(?:[A-Z]{3,10}) [^"]{1,8000}" (?P<status>[1-5]\d\d)(?= )')
 _REQUEST_TIME = re.compile(r"(?<![\d.])(\d{1,5}\.\d{3,6})(?![\d.])")
 
 
 def read_access(text: str, clock: Clock) -> Draft | None:
     """A line of the common or combined log format, with whatever was appended to it."""
-    if "[" not in text[1:700]:
-        return None
     match = _COMMON.match(text) if '] "' in text[:700] else None
     if match is None:
-        return _read_proxied(text, clock) if " HTTP/" in text[:2_000] else None
+        return None
     _, time, request, code, size, rest = match.groups()
     stamp = _stamp(time, clock)
     if stamp is None:
@@ -49,10 +45,10 @@ def _stamp(time: str, clock: Clock) -> Stamp | None:
     return stamp_at(time, 0, clock)
 
 
-def _read_proxied(text: str, clock: Clock) -> Draft | None:
-    """A request line of a load balancer or store, with fields of its own between the time and the request."""
-    match = _WITH_REQUEST.match(text)
-    stamp = stamp_at(match["time"], 0, clock) if match else None
+def read_inner_time(text: str, clock: Clock) -> Draft | None:
+    """A line of a balancer, store or spooler with other fields before the time: the whole line is the message."""
+    match = _INNER_TIME.search(text, 0, 300)
+    stamp = _stamp(match[1], clock) if match else None
     return Draft(text, stamp.instant, form="access", open=False) if stamp is not None else None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rootproof.logs.fast_kinds import Kind, kind_of
+from rootproof.logs.fast_kinds import SLOW, Kind, kind_of
 from rootproof.logs.fast_stamps import UNSURE, Layout, instant_of, layout_of, midnight
 from rootproof.logs.lines import read_line
 from rootproof.logs.masking import COARSE_PATTERN, MARK, MAX_MESSAGE_CHARS
@@ -26,10 +26,13 @@ _MAX_KINDS = 100_000
 _MAX_DAYS = 200_000
 _HEAD = r"^((?:[^ \t]+[ \t]+){0,10}[^ \t]*)"
 _HEX = r"\b[A-Fa-f0]*(?:[A-Fa-f]0|0[A-Fa-f])[A-Fa-f0]*\b"
-_ODD = "[\x00-\x08\x0a-\x1f]|^[\ufeff#]"
+_ODD = "[\x00\x02-\x08\x0a-\x1f]|^[\ufeff#]"
 """Lines that the parser must see, besides long ones."""
-_COLONS = r"^(.{0,40}?00:00:00(?:[.,:]0{1,9})?.{0,13})"
-_OTHER_CLOCKS = r"^(.{0,40}?(?:0{6} {1,2}0{6}|0{8}[T-]?0{6}|00\.00\.00)(?:[.,]0{1,9})?.{0,13})"
+_COLONS = r"^(.{0,34}?00:00:00(?:[.,:]0{1,9})?.{0,13})"
+_OTHER_CLOCKS = r"^(.{0,34}?(?:0{6} {1,2}0{6}|0{8}[T-]?0{6}|00\.00\.00)(?:[.,]0{1,9})?.{0,13})"
+_HEAD_CHARS = 128
+_TOP_CHARS = 64
+"""So much of a line is looked at for its clock."""
 _STREAMS = r"(?:^|\s)(?:stdout|stderr) [PF](?: |$)|\"stream\"\s*:\s*\""
 SLOW_KIND = -1
 
@@ -101,10 +104,10 @@ class Forms:
 
     lines: pl.Series
     """Without line ends."""
-    frame: pl.DataFrame
-    """`row`, `line`, `form` of each line that is not blank."""
-    distinct: pl.DataFrame
-    """Each form once: `u` (its number), `form`, `odd`, `coarse`, `head`, `streams`, `span`, `layout`."""
+    rows: pl.DataFrame
+    """`row`, `line`, `form` and `u` of each line that is not blank, in order."""
+    traits: pl.DataFrame
+    """What forms may have in common, each once: `u`, `coarse`, `head`, `odd`, `streams`, `span`, `layout`."""
 
 
 def forms_of(data: bytes, table: FormTable) -> Forms | None:
@@ -115,45 +118,59 @@ def forms_of(data: bytes, table: FormTable) -> Forms | None:
     frame = frame.hstack(pl.scan_lines(data.translate(ZEROS), name="form").collect())
     if b"\r" in data:
         frame = frame.with_columns(pl.col("line", "form").str.strip_chars_end("\r"))
-    lines = frame["line"]
-    frame = frame.with_row_index("row")
-    form = pl.col("form")
+    form, keys = pl.col("form"), ["coarse", "hexed", "top", "long"]
+    long = form.str.len_chars() > MAX_MESSAGE_CHARS
+    if MARK.encode() in data:  # the sign of a value in the coarse text must not come from the line
+        long |= form.str.contains(MARK, literal=True)
     distinct = (
         frame.lazy()
-        .group_by("form")
-        .agg(pl.col("row").min().alias("first"))
-        .filter(form.str.contains(r"[^ \t]"))
+        .select("form")
+        .unique()
         .with_columns(
-            (form.str.contains(_ODD) | (form.str.len_chars() > MAX_MESSAGE_CHARS)).alias("odd"),
             form.str.head(MAX_MESSAGE_CHARS).str.replace_all(COARSE_PATTERN, MARK).alias("coarse"),
-            pl.concat_str(
-                form.str.head(1), form.str.extract(_HEAD, 1).str.replace_all(_HEX, "h").str.replace_all("0+", "0")
-            ).alias("head"),
-            form.str.contains(_STREAMS).alias("streams"),
-            form.str.extract("^(<0{1,3}>)", 1).str.len_chars().fill_null(0).cast(pl.Int64).alias("span"),
-            pl.coalesce(form.str.extract(_COLONS, 1), form.str.extract(_OTHER_CLOCKS, 1)).alias("stamp"),
+            form.str.head(_HEAD_CHARS).str.replace_all(_HEX, "h").alias("hexed"),
+            form.str.head(_TOP_CHARS).alias("top"),
+            long.alias("long"),
         )
         .collect(engine="streaming")
     )
-    if distinct["form"].str.contains("(?i)#fields").any():
+    traits = distinct.select(keys).unique().filter(pl.col("coarse").str.contains(r"[^ \t]"))
+    if traits["coarse"].str.contains("(?i)#fields").any():
         return None
-    stamps = distinct["stamp"].unique().to_list()
+    traits = _with_traits(traits, table)
+    distinct = distinct.join(traits.select(*keys, "u"), on=keys).select("form", "u")
+    rows = frame.with_row_index("row").join(distinct, on="form", maintain_order="left")
+    return Forms(frame["line"], rows, traits.drop("hexed", "top", "long"))
+
+
+def _with_traits(traits: pl.DataFrame, table: FormTable) -> pl.DataFrame:
+    import polars as pl
+
+    coarse, top = pl.col("coarse"), pl.col("top")
+    words = pl.col("hexed").str.extract(_HEAD, 1).str.replace_all("0+", "0")
+    traits = traits.with_columns(
+        (coarse.str.contains(_ODD) | pl.col("long")).alias("odd"),
+        pl.concat_str(top.str.head(1), words).alias("head"),
+        coarse.str.contains(_STREAMS).alias("streams"),
+        top.str.extract("^(<0{1,3}>)", 1).str.len_chars().fill_null(0).cast(pl.Int64).alias("span"),
+        pl.coalesce(top.str.extract(_COLONS, 1), top.str.extract(_OTHER_CLOCKS, 1)).alias("stamp"),
+    )
+    stamps = traits["stamp"].unique().to_list()
     layouts = pl.DataFrame(
         {"stamp": stamps, "layout": [-1 if stamp is None else table.layout(stamp) for stamp in stamps]},
         schema={"stamp": pl.String, "layout": pl.Int32},
     )
-    distinct = distinct.join(layouts, on="stamp", how="left", nulls_equal=True).with_row_index("u")
-    return Forms(lines, frame, distinct.drop("stamp", "first"))
+    return traits.join(layouts, on="stamp", how="left", nulls_equal=True).drop("stamp").with_row_index("u")
 
 
 def rows_of(forms: Forms, table: FormTable, clock: Clock) -> pl.DataFrame:
     """`row`, `kind` (-1: for the parser), `message`, `micros`, `streams` of each line that is not blank, in order."""
     import polars as pl
 
-    needed = forms.distinct.select("u", "form", "odd", "streams", "span", "layout")
-    rows = forms.frame.join(needed, on="form", how="inner", maintain_order="left").drop("form")
+    needed = forms.traits.select("u", "odd", "streams", "span", "layout")
+    rows = forms.rows.join(needed, on="u", maintain_order="left")
     rows = rows.join(_times(rows, table, clock), on="row", how="left", maintain_order="left")
-    rows = _with_kinds(rows, forms.distinct, table, clock)
+    rows = _with_kinds(rows, forms.traits, table, clock)
     message = pl.col("line").str.slice(pl.col("start")).str.strip_chars_end()
     return rows.select("row", "kind", pl.when(pl.col("kind") >= 0).then(message).alias("message"), "micros", "streams")
 
@@ -208,41 +225,38 @@ def _times(rows: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
     )
 
 
-def _with_kinds(rows: pl.DataFrame, distinct: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
+def _with_kinds(rows: pl.DataFrame, traits: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
     """`rows` with `kind` and `start`, where the message begins."""
     import polars as pl
 
+    keys = ["u", "timed", "value"]
+    value = pl.col("line").str.slice(0, pl.col("span")) if (rows["span"] > 0).any() else pl.lit("")
     rows = rows.with_columns(
         pl.col("micros").is_not_null().alias("timed"),
-        pl.col("line").str.slice(0, pl.col("span")).alias("value"),
+        value.alias("value"),
         (pl.col("odd") | pl.col("unsure").fill_null(value=False)).alias("odd"),
     )
-    keys, traits = ["u", "timed", "value"], ["coarse", "head", "timed", "value"]
-    groups = rows.filter(~pl.col("odd")).group_by(keys).agg(pl.col("line").first(), pl.col("micros").first())
-    groups = groups.join(distinct.select("u", "form", "coarse", "head"), on="u")
-    kinds = groups.group_by(traits).agg(pl.col("line").first(), pl.col("micros").first())
+    groups = rows.lazy().filter(~pl.col("odd")).group_by(keys).agg(pl.col("line").first(), pl.col("micros").first())
+    kinds = groups.join(traits.lazy().select("u", "coarse", "head"), on="u").collect()
     numbers = [
         table.kind((coarse, head, timed, value), line, clock, None if micros is None else instant_of(micros))
-        for coarse, head, timed, value, line, micros in kinds.select(*traits, "line", "micros").iter_rows()
+        for coarse, head, timed, value, line, micros in kinds.select(
+            "coarse", "head", "timed", "value", "line", "micros"
+        ).iter_rows()
     ]
-    words = [table.kinds[number].words if number >= 0 else 0 for number in numbers]
-    glued = [len(table.kinds[number].glued) if number >= 0 else 0 for number in numbers]
+    known = [table.kinds[number] if number >= 0 else SLOW for number in numbers]
     kinds = kinds.select(
-        *traits,
+        *keys,
         pl.Series("kind", numbers, dtype=pl.Int32),
-        pl.Series("words", words, dtype=pl.Int32),
-        pl.Series("glued", glued, dtype=pl.Int64),
+        pl.Series("words", [kind.words for kind in known], dtype=pl.Int32),
+        pl.Series("glued", [len(kind.glued) for kind in known], dtype=pl.Int64),
     )
-    groups = groups.join(kinds, on=traits).select(*keys, "form", "kind", "words", "glued")
-    starts = [
-        part.with_columns((_chars_of(count) + pl.col("glued")).alias("start"))
-        for (count,), part in groups.partition_by("words", as_dict=True).items()
-    ]
-    if not starts:
-        return rows.with_columns(pl.lit(SLOW_KIND, dtype=pl.Int32).alias("kind"), pl.lit(0).alias("start"))
-    found = pl.concat(starts).select(*keys, "kind", "start", pl.lit(value=False).alias("odd"))
-    rows = rows.join(found, on=[*keys, "odd"], how="left", maintain_order="left")
-    return rows.with_columns(pl.col("kind").fill_null(SLOW_KIND))
+    rows = rows.join(kinds, on=keys, how="left", maintain_order="left").with_columns(
+        pl.when(pl.col("odd")).then(SLOW_KIND).otherwise(pl.col("kind")).alias("kind"),
+    )
+    counts = [count for count in rows["words"].unique().to_list() if count]
+    starts = pl.coalesce(*(pl.when(pl.col("words") == count).then(_chars_of(count)) for count in counts), pl.lit(0))
+    return rows.with_columns((starts + pl.col("glued")).alias("start"))
 
 
 def _chars_of(words: object) -> pl.Expr:

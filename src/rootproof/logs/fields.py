@@ -41,7 +41,8 @@ _MESSAGE = word_list(
 )
 _SERVICE = word_list(
     "service service.name service_name servicename app application app_name appname resource.service.name "
-    "cloud_rolename kubernetes.labels.app labels.app labels.service_name jsonpayload.service eventsource"
+    "cloud_rolename kubernetes.labels.app labels.app labels.service_name jsonpayload.service servicecontext.service "
+    "eventsource"
 )
 _POD = word_list("pod pod_name podname kubernetes.pod_name kubernetes.pod.name k8s.pod.name resource.labels.pod_name")
 _PROGRAM = word_list(
@@ -50,8 +51,8 @@ _PROGRAM = word_list(
 )
 _LOGGER = word_list(
     "logger logger_name loggername log.logger logname name channel category sourcecontext properties.sourcecontext "
-    "record.name jsonpayload.logger @module module metadata.module subsystem scope cl class target component n c "
-    "source_class source"
+    "record.name jsonpayload.logger @module module metadata.module subsystem subsys scope cl class target component "
+    "n c source_class source"
 )
 _INSTANCE = word_list(
     "instance pod pod_name podname kubernetes.pod_name host.name host hostname _hostname node nodename "

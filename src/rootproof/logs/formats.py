@@ -13,6 +13,7 @@ from rootproof.logs.draft import Draft
 from rootproof.logs.formats_rare import (
     read_audit,
     read_comment_epoch,
+    read_double_colons,
     read_event_text,
     read_facility_level,
     read_hashes,
@@ -55,7 +56,7 @@ def _klog_stamp(day: str, time: str, clock: Clock) -> Stamp | None:
     return stamp_at(f"{year}{day[-4:-2]}-{day[-2:]} {time}", 0, clock)
 
 
-_PID_FIRST = re.compile(r"(?:\[(?P<a>\d{1,8})\]|(?P<b>\d{1,8}):(?P<role>[A-Z]))\s+")
+_PID_FIRST = re.compile(r"(?:\[(?P<a>\d{1,8})\]|(?P<b>\d{1,8}):(?P<role>[A-Z]))\s+|\d{1,8}:(?=\d{8}:\d{6}\.)")
 _REDIS_LEVELS = {".": "DEBUG", "-": "DEBUG", "*": "INFO", "#": "WARN"}
 
 
@@ -187,7 +188,7 @@ def read_ruby(text: str, clock: Clock) -> Draft | None:
     return Draft(match[4], stamp.instant, level=level_field(match[2]), logger=match[3] or None, form="header")
 
 
-_JUL = re.compile(r"(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,120} [\w<>$]{1,120}")
+_JUL = re.compile(r"(?:[a-z]\w{0,60}\.){1,12}[A-Z][\w$]{0,120}(?: [\w<>$]{1,120})?")
 
 
 def read_jul(text: str, clock: Clock) -> Draft | None:
@@ -212,6 +213,7 @@ _READERS: tuple[tuple[str, Callable[[str, Clock], Draft | None]], ...] = (
     ("L", read_event_text),
     ("DIWNEFCTVAX", read_letter_first),
     ("VDIWEFA", read_letter_tag),
+    ("ABCDEFGHIJKLMNOPQRSTUVWXYZ", read_double_colons),
     ("kumdasclnf", read_facility_level),
     (_DIGITS, read_millis_first),
     (_DIGITS, read_numbered_columns),

@@ -12,7 +12,8 @@ _MAY_BE_LINE = re.compile(
     r"|(?:trace|debug|info|notice|warn|warning|err|error|crit|critical|fatal|fail|dbug|trce|Trace|Debug|Info|Warn|Warning"
     r"|Error|Fatal|Critical|Severe)[\s:|\[]"
     r"|[A-Za-z_@][\w.@/-]{0,63}="
-    r"|[\w./@:-]{1,120}(?: {1,4}\d{1,8})? {1,24}(?:\||\d{4}[-/]\d\d[-/]\d\d|- \d)|Log Name: |[a-z0-9]{3,10} {0,6}:[a-z]"
+    r"|[\w./@:-]{1,120}(?: {1,4}\d{1,8})? {1,24}(?:\||\d{4}[-/]\d\d[-/]\d\d|- \d)"
+    r"|Log Name: |[A-Z][\w.-]{0,80}::[A-Z]{4,9}::|[a-z0-9]{3,10} {0,6}:[a-z]"
     r"|[\w./-]{1,60}: \[?(?:fatal|error|err|warning|warn|info|debug|critical|notice|emerg|trace)\]?: "
 )
 

@@ -162,3 +162,15 @@ def read_comment_epoch(text: str, clock: Clock) -> Draft | None:
     """`#1777886130`, the time of the command in the next line of a shell's history."""
     stamp = stamp_at(text, 1, clock) if _COMMENT_EPOCH.match(text) else None
     return Draft("", stamp.instant, form="header", takes_plain=True) if stamp else None
+
+
+_DOUBLE_COLONS = re.compile(r"[\w.\-]{1,80}::([A-Z]{4,9})::([\d\-T:., ]{19,30})::(?:[\w.\-]{1,80}::){0,3}")
+
+
+def read_double_colons(text: str, clock: Clock) -> Draft | None:
+    """`thread::LEVEL::time::module::line::logger::message`."""
+    match = _DOUBLE_COLONS.match(text)
+    stamp = stamp_at(match[2], 0, clock) if match else None
+    if match is None or stamp is None:
+        return None
+    return Draft(text[match.end() :], stamp.instant, level_field(match[1]), form="header")

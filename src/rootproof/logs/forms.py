@@ -25,7 +25,7 @@ _RAISED = re.compile(r"[A-Za-z](?:Exception|Error)(?![A-Za-z])")
 _QUOTED = re.compile(r"""[(\[{<]?(?:"[^"]*"|'[^']*'|`[^`]*`)[)\]}>,;:.!?]*""", re.DOTALL)
 _BRACKETED = re.compile(r"\([^()]*\)[,;:.]?|\[[^\[\]]*\][,;:.]?|<[^<>]*>[,;:.]?", re.DOTALL)
 _BETWEEN_NAMES = re.compile(r"[/.:@,|]+")
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 18
 
 
 class Form(IntEnum):

@@ -21,9 +21,13 @@ _COMMON = re.compile(
 """The commonest headers as one pattern: `[thread] LEVEL a.b.Class - `, `LEVEL [thread] a.b.Class: `, and Spring's."""
 
 
+_PROBLEMS = ("Error", "Exception", "Throwable", "Failure", "Fault", "Timeout")
+"""How names end that are a part of the message and no logger."""
+
+
 def read_header(text: str, draft: Draft) -> Draft:
     """Fill `draft` from the header at the front of `text`; its message becomes the rest."""
-    if common := _COMMON.match(text):
+    if (common := _COMMON.match(text)) and not (common[2] or common[3]).endswith(_PROBLEMS):
         draft.level, draft.logger = level_token(common[1]), common[2] or common[3]
         draft.message = after_logger(text[common.end() :])
         return draft
@@ -83,7 +87,7 @@ def _columns(text: str, draft: Draft) -> str | None:
         elif _SOURCE_COLUMN.fullmatch(word):
             source = word
         elif word and not _ID_COLUMN.fullmatch(word):
-            if not _NAME_COLUMN.fullmatch(word) or (level is not None and names):
+            if not _NAME_COLUMN.fullmatch(word) or (level is not None and names and "." not in word):
                 break
             names.append(word)
         at += 1
@@ -96,17 +100,21 @@ def _columns(text: str, draft: Draft) -> str | None:
     draft.level = level
     if len(cells) > 2 and at == len(cells) - 1 and rest[:1] == "{" and names and source is None:
         rest = f"{names.pop()}\t{rest}"  # the last name was a message of one word
-    for name in names[:1]:
-        name_source(draft, name)
+    if names:
+        name_source(draft, next((name for name in names if "." in name), names[0]))
     draft.logger = draft.logger or (source if draft.service is None else None)
     return rest
 
 
+_VERBOSITY = re.compile(r", {1,3}\d{1,2}\] (?=\S)")
 _TAIL_WORD = re.compile(r"[^\s/|,;]{1,120}")
 
 
 def read_bracketed_tail(text: str, start: int, draft: Draft) -> Draft | None:
     """`[time: LEVEL/Process] message`, `[time LEVEL file.py:12] message`: more than the time in the first bracket."""
+    if verbosity := _VERBOSITY.match(text, start):
+        draft.message = text[verbosity.end() :]
+        return draft
     closing = text.find("]", start, start + 120)
     inner = text[start:closing].strip(" :,|-") if closing > start else ""
     if not inner or not text[closing + 1 :].strip():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from rootproof.logs.record import LEVELS, Level
+from rootproof.logs.wordlists import word_set
 
 _WORDS_OF_LEVEL: tuple[tuple[Level, str], ...] = (
     ("TRACE", "trace trce finest finer verbose vrb silly all trc"),
@@ -15,24 +16,9 @@ _WORDS_OF_LEVEL: tuple[tuple[Level, str], ...] = (
     ("FATAL", "fatal ftl fatl critical crit crt emerg emergency alert panic dpanic fault"),
 )
 _WORDS: dict[str, Level] = {word: level for level, words in _WORDS_OF_LEVEL for word in words.split()}
-_LOOSE = frozenset(
-    {
-        "all",
-        "fine",
-        "config",
-        "log",
-        "note",
-        "fail",
-        "failure",
-        "system",
-        "fault",
-        "verbose",
-        "panic",
-        "alert",
-        "severe",
-        "success",
-    }
-)
+NOUNS = word_set("all config log note fail failure system fault alert")
+"""Levels of some loggers that in most lines are nouns."""
+_LOOSE = NOUNS | word_set("fine verbose panic severe success")
 """Words that are levels only where a field says so, or in capitals."""
 
 LETTERS: dict[str, Level] = {

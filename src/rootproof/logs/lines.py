@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 
-from rootproof.logs.access import read_access
+from rootproof.logs.access import read_access, read_inner_time
 from rootproof.logs.draft import Draft
 from rootproof.logs.fields import from_fields, workload_of
 from rootproof.logs.formats import readers_for
@@ -18,6 +18,7 @@ from rootproof.logs.read_logfmt import logfmt
 from rootproof.logs.read_otlp import otlp_records
 from rootproof.logs.read_sources import name_source
 from rootproof.logs.read_syslog import read_after_stamp, read_priority
+from rootproof.logs.read_tables import read_csv_levelled
 from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
 _MAX_DEPTH = 3
@@ -39,29 +40,37 @@ _KEY_FIRST = re.compile(r"(?!type=|node=)[a-z_@][\w.@/\-]{0,63}=")
 
 def read_line(text: str, clock: Clock, depth: int = 0) -> list[Draft]:
     """The drafts of one line: almost always one, several for OTLP; the message of a plain line is the line."""
-    if text[:1] == "{":
-        drafts = _read_json(text, clock, depth)
-        if drafts:
-            return drafts
-    if text[4:5] in ("-", "/") and text[:4].isdecimal() and (draft := _read_stamped(text, clock, depth)):
-        return [draft]
+    if text[:1] == "{" and (drafts := _read_json(text, clock, depth)):
+        return drafts
+    draft = _read_common(text, clock, depth)
+    if draft is None and text[:1] in (" ", "\t"):
+        return [_read_indented(text, clock, depth) or Draft(text)]
+    if draft is None and may_be_line(text):
+        draft = _read_known(text, clock, depth)
+    if draft is None and "[" in text[:300]:
+        draft = read_inner_time(text, clock)
+    return [draft or Draft(text, level=level_in_words(text))]
+
+
+def _read_common(text: str, clock: Clock, depth: int) -> Draft | None:
+    """The commonest formats, each told by a look at the front: a date in figures, pairs, a request."""
+    if text[4:5] in ("-", "/") and text[:4].isdecimal():
+        return _read_stamped(text, clock, depth)
     if _KEY_FIRST.match(text) and (draft := _read_logfmt(text, clock, depth)):
-        return [draft]
-    if '] "' in text[:400] and (draft := read_access(text, clock)):
-        return [draft]
-    if text[:1] in (" ", "\t"):
-        indented = _read_indented(text, clock, depth)
-        return [indented or Draft(text)]
-    if may_be_line(text):
-        for known in readers_for(text[:1]):
-            draft = known(text, clock)
-            if draft is not None:
-                return [draft]
-        for reader in _NESTING:
-            draft = reader(text, clock, depth)
-            if draft is not None:
-                return [draft]
-    return [Draft(text, level=level_in_words(text))]
+        return draft
+    return read_access(text, clock) if '] "' in text[:400] else None
+
+
+def _read_known(text: str, clock: Clock, depth: int) -> Draft | None:
+    for known in readers_for(text[:1]):
+        draft = known(text, clock)
+        if draft is not None:
+            return draft
+    for reader in _NESTING:
+        draft = reader(text, clock, depth)
+        if draft is not None:
+            return draft
+    return None
 
 
 def read_inner(text: str, clock: Clock, depth: int) -> Draft:
@@ -103,6 +112,9 @@ def _uptime(text: str) -> Stamp | None:
 _CRI = re.compile(r"(stdout|stderr) ([PF])(?: (.*)|$)", re.DOTALL)
 
 
+_FEW_CELLS = 5
+
+
 def _read_stamped(text: str, clock: Clock, depth: int) -> Draft | None:
     """Lines that begin with a time, bare or in brackets."""
     start = 1 if text[:1] in ("[", "(", "<", '"', "'") else 0
@@ -124,6 +136,8 @@ def _read_stamped(text: str, clock: Clock, depth: int) -> Draft | None:
     rest = raw[3:] if raw[:3] == " - " else raw.lstrip(" \t:|,;]")
     if not rest and stamp.instant is not None:  # a time alone is the heading of the lines below it
         return Draft("", stamp.instant, form="header", takes_plain=True)
+    if raw[:1] == "," and raw.count(",") > _FEW_CELLS and (row := read_csv_levelled(text, clock)):
+        return row
     if stamp.rfc3339 and (wrapped := _read_wrapped(raw, rest, end - start, stamp, clock, depth)) is not None:
         return wrapped
     if rest[:1] == "{" and (inner := read_inner(rest, clock, depth)).recognised:
@@ -165,11 +179,17 @@ def _enveloped(outer: Draft, inner_text: str, clock: Clock, depth: int) -> Draft
     return outer
 
 
+_SEPARATED = re.compile(r"[;,] ?([A-Za-z]{3,9})[;,] ?(?:([\w.$\-]{1,80})[;,] ?)?(?=\S)")
+
+
 def _after_stamp(rest: str, raw: str, stamp: Stamp, clock: Clock) -> Draft:
     draft = Draft(rest, stamp.instant, form="header")
     if category := _CATEGORY.fullmatch(rest):
         draft.level, draft.logger, draft.message = level_field(category[1]), category[2], category[4]
         draft.form = "header" if category[4] else "category"
+        return draft
+    if raw[:1] in (";", ",") and (cells := _SEPARATED.match(raw)) and (level := level_field(cells[1])):
+        draft.level, draft.logger, draft.message = level, cells[2], raw[cells.end() :]
         return draft
     pairs = logfmt(rest) if "=" in rest else None
     if pairs is not None:

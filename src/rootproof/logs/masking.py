@@ -84,19 +84,34 @@ def pattern_text(message: str) -> str:
     return head[:MAX_MESSAGE_CHARS]
 
 
-_CAUSE = re.compile(r"(?:Caused by: |caused by: )(.*)")
+_CAUSE = re.compile(r"(?:[Cc]aused by: |-{2,3}> |\[cause\]: )(.*)")
+_NUMBERED = re.compile(r"[0-9]{1,3}: (.*)")
 _RAISED = re.compile(r"[A-Za-z_][\w.$:]{0,200}(?:Error|Exception|Failure|Exit|Interrupt|Timeout|Warning)(?::.*)?")
+_CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 
 
 def _deepest_cause(lines: list[str]) -> str | None:
-    """The last `Caused by` of a trace, or the last line that names an exception."""
-    raised = None
-    for line in reversed(lines):
-        if found := _CAUSE.match(line):
+    """The last `Caused by` of a trace, or the exception it began with."""
+    for at in range(len(lines) - 1, -1, -1):
+        if found := _CAUSE.match(lines[at]):
             return found[1]
-        if raised is None and _RAISED.fullmatch(line):
-            raised = line
-    return raised
+        if lines[at] == "Caused by:" and at + 1 < len(lines):
+            return _last_numbered(lines[at + 1 :])
+    raised = [line for line in lines if _RAISED.fullmatch(line)]
+    if not raised:
+        return None
+    return raised[0 if any(line.startswith(_CHAINED) for line in lines) else -1]
+
+
+def _last_numbered(lines: list[str]) -> str:
+    """The last of the numbered lines at the begin of `lines`, or the first line."""
+    last = lines[0]
+    for line in lines:
+        found = _NUMBERED.fullmatch(line)
+        if not found:
+            break
+        last = found[1]
+    return last
 
 
 def coarse(token: str) -> str:
@@ -191,6 +206,8 @@ def collapse(parts: Sequence[Part]) -> Shape:
 
     A unit after a mark, a month or weekday beside one, and a joiner between two belong to the value.
     """
+    if not any(MARK in part.text for part in parts):
+        return tuple(parts)
     folded: list[Part] = []
     index, end = 0, len(parts)
     while index < end:
@@ -260,13 +277,12 @@ class ShapeReader:
         erased: list[tuple[str, ...]] = []
         sql = holds_sql(message)
         for word in words(message):
-            if sql and "'" in word:
-                word = _SQL_LITERAL.sub("0", word)
-            known = memo.get(word)
+            read = _SQL_LITERAL.sub("0", word) if sql and "'" in word else word
+            known = memo.get(read)
             if known is None:
                 if len(memo) >= self._limit:
                     memo.clear()
-                known = memo[word] = erase(coarse(word))
+                known = memo[read] = erase(coarse(read))
             erased.append(known)
         return tuple(erased)
 
@@ -279,7 +295,7 @@ _PLAIN = rf"""(?:{_PLACEHOLDER}|[^\s"'=<,()\[\]{{}}])"""
 """A character of a word that stands in a list or a phrase; a placeholder counts as one, as `COARSE_PATTERN` has it."""
 _CLOSED = r"[^\s\w]*(?!\S)"
 _WORDS = re.compile(
-    r"""(?!(?:\w*(?:err|msg|error|message|reason|output|detail|desc|info|cause|text))=)[^\s="']+=(?:"[^"]*"|'[^']*')\S*"""
+    r"""(?!(?:[A-Za-z_]*(?:err|msg|error|message|reason|output|detail|desc|info|cause|text))=)[^\s="']+=(?:"[^"]*"|'[^']*')\S*"""
     r"""|"[A-Za-z][A-Za-z\-]*/[^"]*"\S*"""
     r"""|[^\s"'\w<]*(["'])"""
     rf"""(?:(?:/|~/|[A-Za-z]:\\)[^"']*|[^\s"'=<0-9]+(?: [^\s"'=<0-9]+){{1,5}}|(?![A-Z]{{3,}} ){_PLAIN}+ {_PLAIN}+)"""
@@ -310,18 +326,11 @@ def words(message: str) -> list[str]:
         found = [match[0] for match, _ in zip(_WORDS.finditer(text), range(MAX_TOKENS), strict=False)]
     else:
         found = text.split(None, MAX_TOKENS)[:MAX_TOKENS]
-    return _with_names(found)
+    return found if text.islower() else _with_names(found)
 
 
 _NAME_WORD = re.compile(r"[A-Z][A-Za-z'\-]*[,;:.)\]]*")
 _LOWER = re.compile(r"[a-z]")
-
-
-def _is_name(word: str) -> bool:
-    core = word.lower().strip(_CLOSERS)
-    return (
-        bool(_NAME_WORD.fullmatch(word) and _LOWER.search(word)) and core not in STATE_WORDS and core not in _CALENDAR
-    )
 
 
 def _with_names(found: list[str]) -> list[str]:
@@ -329,10 +338,18 @@ def _with_names(found: list[str]) -> list[str]:
     joined: list[str] = []
     run = False
     for word in found:
-        capital = "A" <= word[0] <= "Z" and _is_name(word)
+        capital = "A" <= word[0] <= "Z" and _in_name(word, begins=not run)
         if capital and run:
             joined[-1] += " " + word
         else:
             joined.append(word)
-        run = capital and len(joined) > 1 and joined[-2][-1] not in ".:!?;" and word[-1].isalpha()
+        run = capital and len(joined) > 1 and word[-1].isalpha() and coarse(joined[-2])[-1] not in ".:!?;"
     return joined
+
+
+def _in_name(word: str, *, begins: bool) -> bool:
+    """Whether a word may stand in a name; the first word of one is not all capitals."""
+    core = word.lower().strip(_CLOSERS)
+    if not _NAME_WORD.fullmatch(word) or (begins and not _LOWER.search(word)):
+        return False
+    return core not in STATE_WORDS and core not in _CALENDAR

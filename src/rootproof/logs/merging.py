@@ -163,7 +163,7 @@ def _keys(parts: Parts) -> list[Key | None]:
     ]
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=1 << 18)
 def _digest(part: str) -> int:
     return int.from_bytes(blake2b(part.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
@@ -207,17 +207,18 @@ def _may_join(looks: list[Look], at: int, values: int, others: int, known: Known
 
 def _tails_to_open(shapes: list[Parts], _known: Known) -> Opened:
     """The words behind the last `key=` of a line of such pairs, where another shape has a single value there."""
-    tails: defaultdict[Parts, list[Parts]] = defaultdict(list)
+    tails: defaultdict[Parts, list[tuple[Parts, Parts]]] = defaultdict(list)
     for parts in shapes:
         keys = [at for at, part in enumerate(parts) if part.endswith("=")]
         if len(keys) >= _ENOUGH_WORDS and keys[-1] + 1 < len(parts):
-            tails[parts[: keys[-1] + 1]].append(parts)
+            behind = keys[-1] + 1
+            head = tuple(GLUE + _ANY if part.startswith(GLUE) else part for part in parts[:behind])
+            tails[head].append((parts, parts[behind:]))
     found: Opened = {}
     for head, members in tails.items():
-        if len(members) == 1 or (*head, GLUED_MARK) not in members:
+        if not any(tail == (GLUED_MARK,) for _, tail in members):
             continue
-        for parts in members:
-            tail = parts[len(head) :]
+        for parts, tail in members:
             if tail != (GLUED_MARK,) and not any(look(part).states or part[0] in "([{" for part in tail):
                 found[parts] = tuple(range(len(head), len(parts)))
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rootproof.logs.levels import LETTERS, level_field, level_token
+from rootproof.logs.levels import LETTERS, NOUNS, level_field, level_token
 from rootproof.logs.record import Level
 
 _MAX_HEADER_TOKENS = 7
@@ -70,7 +70,7 @@ def find_level(text: str) -> tuple[Level, list[str], str] | None:
             return None
         if inside := _level_inside(token):
             return inside[0], [*before, inside[1]], text[end:]
-        if not _headerish(token) and not joint.strip():
+        if not _headerish(token) and (bare or not joint.strip()):
             bare += 1
             if bare > 1:
                 return None
@@ -89,7 +89,7 @@ def _is_phrase(token: str, joint: str, before: list[str]) -> bool:
     """Whether a level word ends a phrase and no header: `TLS Error: ...`, `host:443 error : ...`."""
     if not before:
         return False
-    if token[0].isupper() and token[1:2].islower():
+    if token[0].isupper() and (token[1:2].islower() or token.rstrip(":").lower() in NOUNS):
         return _WORD.fullmatch(before[-1]) is not None
     return token[0].islower() and joint.strip() == ":" and not all(map(_is_id, before))
 
@@ -111,12 +111,19 @@ def _headerish(token: str) -> bool:
 _COMBINED = re.compile(r"(?:[\[<(]([\w. #\-]{0,60})[:./#]|([\w.\-]{1,60})[:./])([A-Za-z]{3,9})[\])>]?")
 
 
+_KEYED = re.compile(r"(?:log)?(?:level|severity|lvl)=(\w{3,9}),?", re.IGNORECASE)
+_AMONG_IDS = re.compile(
+    r"\[[0-9A-F]{4,16} (?:'[^']{1,40}' )?(?:\d{1,8} )?(error|warning|info|verbose)(?: [\w=\-]{1,60})?\]"
+)
+
+
 @lru_cache(maxsize=4096)
 def _level_inside(token: str) -> tuple[Level, str] | None:
     """`[proxy:error]`, `app.ERROR`: a name and a level in one token."""
     match = _COMBINED.fullmatch(token.removesuffix(":"))
     if match is None:
-        return None
+        among = _AMONG_IDS.fullmatch(token) or _KEYED.fullmatch(token)
+        return (level, "") if among and (level := level_field(among[1])) else None
     bracketed = token[0] in "[<("
     level = level_field(match[3]) if bracketed or match[3].isupper() else None
     name = match[2] or match[1] or ""
@@ -127,7 +134,7 @@ def _as_level(token: str, *, delimited: bool, before: list[str], after: str) -> 
     if token[0] in "[<(|":
         inner = token.strip("[]<>()| ")
         return LETTERS.get(inner) if len(inner) == 1 else level_field(inner) if inner.isalpha() else None
-    word = token.rstrip(":,")
+    word = token.rstrip(":,").strip("*")
     if len(word) == 1 or (len(word) == 2 and word[1] == "!"):
         sure = len(word) == 2 or delimited or _follows_ids(before, after) or bool(_LETTER_NEXT.match(after))
         return LETTERS.get(word[0]) if sure else None

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rootproof.logs.fields import LINE_KEYS, MAX_FIELDS
 
-_KEY_AND_VALUE = r"""([A-Za-z_@][\w.@/\-]{0,63})=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"]*)(?=\s|$)\s*"""
+_KEY_AND_VALUE = r"""([A-Za-z_@][\w.@/\-]{0,63})=("[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^']*+'|[^\s"]*)(?=\s|$)\s*"""
 _PAIR = re.compile(_KEY_AND_VALUE)
 _ALL_PAIRS = re.compile(f"(?>{_KEY_AND_VALUE})++")
 

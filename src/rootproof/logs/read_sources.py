@@ -15,7 +15,10 @@ from rootproof.logs.read_levels import AT, ID_LIKE
 
 _PID_DASHES = re.compile(r"^(?:\d{1,8}\s+)?---\s+")
 _DASHES = re.compile(r"^(?:-{1,3}|\|)\s+")
-_DASHED = re.compile(r"(?:[\w\-]{1,40} )?([^\s:]\S{0,119})(?: +(?:\[[^\]]{0,120}\]|\([^()\s]{0,80}\))){0,2} +- +")
+_DASHED = re.compile(
+    r"(?:[\w\-]{1,40} (?=(?:[a-z]\w{0,60}\.){1,12}[A-Z]))?([^\s:]\S{0,119})"
+    r"(?: +(?:\[[^\]]{0,120}\]|\([^()\s]{0,80}\))){0,2} +- +"
+)
 _COLONED = re.compile(
     r"((?:\w{1,60}::){1,8}\w{1,60}|[^\s:\[\]=\"'()]{1,120}(?:\[[^\]\s]{1,60}\])?(?:\([^)\s]{1,40}\))?(?::\d+)?(?:\.\w+\(\d+\))?)\s{0,60}:\s+"
 )
@@ -82,7 +85,10 @@ _THREAD = re.compile(
 )
 _CLASS_AT = re.compile(r"[:/]([A-Za-z_][\w.$]{0,120})@\d{1,6}$")
 _PADDED_LINE = re.compile(r"([\w.]{1,80}) {1,40}:\d{1,6}")
-_NUMBERED_NAME = re.compile(r"[a-z]{1,20}:\d{0,6}")
+_NUMBERED_NAME = re.compile(r"[A-Za-z]{1,20}:\d{0,6}")
+
+
+_NUMBERED_THREAD = re.compile(r".{0,80}(?:exec|thread|pool|worker)\w{0,20}-\d{1,6}", re.IGNORECASE)
 
 
 def note(token: str, draft: Draft) -> None:
@@ -97,6 +103,8 @@ def note(token: str, draft: Draft) -> None:
         inner = padded[1]
     if not inner or _NUMBERED_NAME.fullmatch(inner) or ID_LIKE.fullmatch(inner) or inner == "-":
         return
+    if _NUMBERED_THREAD.fullmatch(inner):
+        return
     if token[0] in "[(" and (" " in inner or (_THREAD.fullmatch(inner) and "." not in inner)):
         return
     if _LOGGER_NAME.fullmatch(inner):
@@ -104,14 +112,16 @@ def note(token: str, draft: Draft) -> None:
 
 
 _COMPONENT = re.compile(r"([A-Z][A-Z_]{2,30})(?:\s{2,}(?=\S)|\s(?=\[[^\]]{1,60}\]\s))")
-_PIPED = re.compile(r"(?:\|\s*([^\s|]{0,80}[._:\-][^\s|]{1,80})|([\w$]{1,60}(?:\.[\w$]{1,60}){1,12}))\s*\|\s*")
+_PIPED = re.compile(
+    r"(?:\|\s*([^\s|]{0,80}(?:[._:\-]|[a-z][A-Z])[^\s|]{1,80})|([\w$]{1,60}(?:\.[\w$]{1,60}){1,12}))\s*\|\s*"
+)
 _MORE_PIPED = re.compile(r"(?:([\w.$\-]{1,80})|\d{1,6} - [^|]{1,120})\s{0,40}\| ?(?=\S)")
 _PIPED_TAIL = re.compile(r" \| ((?:[\w$]{1,60}\.){1,12}[\w$]{1,80}) \| [^|]{1,80}$")
 _WORKER_IDS = re.compile(r"\d{1,9}#\d{1,9}: (?:\*\d{1,12} )?")
 _COLUMNS_OF_SPRING = re.compile(
     r"\s*(?:\[[^\]]{0,160}\]\s{1,4})?\d{1,8}\s{1,4}---\s{1,4}(?:\[[^\]]{0,120}\]\s{0,4}){0,4}(\S{1,160})\s{0,60}\s:\s"
 )
-_SUBSYSTEM = re.compile(r"\s<([\w.$\-]{1,80})>\s(?=<)")
+_SUBSYSTEM = re.compile(r"\s<([\w.$\-]{1,80})>(?:\s(?=<)|: )")
 _PARENTHESES = re.compile(r"\s*\(([^()]{1,120})\)\s*(:?)\s*(?=\S)")
 _GLUED_NAME = re.compile(r"([A-Za-z_][\w.]{0,100}\.[\w.]{1,100}):(?=[^\s\d])")
 _SPANS = re.compile(r"(?:[\w\-]{1,60}\{[^{}]{0,300}\}:){1,8} ")
@@ -204,7 +214,7 @@ def _sets_apart(paren: re.Match[str], text: str, draft: Draft) -> bool:
     if paren[2]:
         return bool(ID_LIKE.fullmatch(paren[1]))
     if draft.logger is not None and "." in draft.logger:
-        return bool(_THREADISH.fullmatch(paren[1])) and after[:1].isalnum()
+        return bool(_THREADISH.fullmatch(paren[1])) and (after[:1].isalnum() or after[:1] == "[")
     return after[:1] == "[" and bool(_THREADISH.fullmatch(paren[1]))
 
 
@@ -239,7 +249,8 @@ def _is_context(inner: str, rest: str) -> bool:
 
 
 _CATEGORY_NAME = re.compile(r"[A-Za-z][\w.,+\\\-]{1,80}")
-_CAMEL = re.compile(r"[A-Z][a-z]{1,40}(?:[A-Z][a-z]{1,40}){1,6}")
+_SIMPLE = re.compile(r"[A-Za-z][A-Za-z_\-]{1,60}")
+_BEGINS_NAME = re.compile(r"#?[^\W\d]|\$")
 _DOTTED = re.compile(r"[a-z]\.[A-Za-z]")
 _ACTOR = re.compile(r"[a-z]{3,8}://\S{1,160}")
 
@@ -256,8 +267,8 @@ def _note_bracket(inner: str, draft: Draft, *, certain: bool = False) -> None:
     if draft.logger is not None:
         return
     dotted = _LOGGER_NAME.fullmatch(name) and _DOTTED.search(name)
-    camel = _CAMEL.fullmatch(name) and not _THREAD.fullmatch(name)
-    if dotted or camel or (certain and _CATEGORY_NAME.fullmatch(name)):
+    simple = _SIMPLE.fullmatch(name) and not _THREAD.fullmatch(name)
+    if dotted or simple or (certain and _CATEGORY_NAME.fullmatch(name)):
         draft.logger = name
 
 
@@ -277,7 +288,7 @@ def _strip_logger(text: str, draft: Draft, *, dashed: bool) -> str:
         if not name:
             continue
         certain = pattern in (_PADDED_COLON, _CLASS, _SOURCE_LINE, _TWO_NAMES) or (
-            pattern is _DASHED and "=" not in name and not name[0].isdigit()
+            pattern is _DASHED and "=" not in name and _BEGINS_NAME.match(name) is not None
         )
         if certain or _names_logger(name):
             if draft.logger is None or pattern is not _SOURCE_LINE:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from rootproof.logs.draft import Draft
+from rootproof.logs.formats_first import may_be_line
 from rootproof.logs.levels import level_field, syslog_level
+from rootproof.logs.read_levels import level_in_words
 from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
 Inner = Callable[[str], Draft]
@@ -21,12 +23,14 @@ _FACILITY = (
 _TAG: Final = r"(?P<tag>[\w./@+\-]{1,64}(?:\([\w@.\- ]{1,40}\))?)"
 _TAGGED = re.compile(
     _FACILITY.format("before")
-    + r"(?:(?P<host>[^\s:]{1,254}(?::[^\s:]{1,60}){0,8}) )?"
+    + r"(?:(?P<host>[^\s:]{1,254}(?::{1,2}[^\s:]{1,60}){0,8}) )?"
     + _FACILITY.format("after")
     + _TAG
     + r"(?:\[(?P<pid>[\w.\-]{1,16})(?::\w{1,12})?\])?(?P<colon>:?) {0,3}(?P<msg>.*)",
     re.DOTALL,
 )
+_COMMON_TAG = re.compile(r"([\w.\-]{1,254}) ([\w./@+\-]{1,64})(?:\[\d{1,10}\])?: ?(?! )(.*)", re.DOTALL)
+"""`host tag[pid]: message`, the commonest spelling."""
 _SYSLOG_5424 = re.compile(
     r"(?P<host>\S{1,255}) (?P<app>\S{1,64}) (?P<pid>\d{1,10}|-|[\w.\-]{1,40}) (?P<id>\S{1,40}) +"
     r"(?P<sd>-|\[.{0,8000}?\](?= |$))(?: (?P<msg>.*)|$)",
@@ -76,6 +80,9 @@ def read_after_stamp(rest: str, stamp: Stamp, inner: Inner) -> Draft | None:
 
 
 def _tagged(rest: str, stamp: Stamp, inner: Inner) -> Draft | None:
+    common = _COMMON_TAG.match(rest) if stamp.syslog else None
+    if common is not None and level_field(common[1]) is None and level_field(common[2]) is None:
+        return with_inner(Draft("", None, None, common[2], None, common[1], form="syslog"), common[3], inner)
     match = _TAGGED.match(rest)
     if match is None:
         return None
@@ -104,6 +111,9 @@ def _structured(full: re.Match[str], inner: Inner) -> Draft:
 def with_inner(outer: Draft, message: str, inner_of: Inner) -> Draft:
     """`outer` with `message`, itself read as a line when it says more that way."""
     outer.message = message.rstrip() if message[:1] not in " \t" else message
+    if not may_be_line(message):
+        outer.level = outer.level or level_in_words(message)
+        return outer
     inner = inner_of(message)
     if inner.says_more() and inner.form != "header":
         inner = inner.inside(outer)

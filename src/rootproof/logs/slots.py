@@ -19,7 +19,7 @@ _DAY_MONTH = r"(?:\w{3},? )?(?:\d{1,2}[ /-]\w{3}[ /-]\d{2,4}|\w{3}\s+\d{1,2}(?: 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern, re.IGNORECASE if kind in {"uuid", "hex", "ts"} else 0))
     for kind, pattern in (
-        ("num", rf"{_NUM}%?|\d+/\d+|\d+ ?[x×]"),
+        ("num", rf"{_NUM}(?:%| (?:USD|EUR|GBP|JPY|CHF|CNY|INR))?|\d+/\d+|\d+ ?[x×]"),
         ("uuid", r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"),
         ("ip", r"/?\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?(?::\d{1,5})?(?: port \d+)?"),
         ("ip", r"(?=[0-9a-fA-F:]*:[0-9a-fA-F:]*:)\[?[0-9a-fA-F:]{3,39}(?:%\w+)?\]?(?::\d{1,5})?"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from rootproof.logs.wordlists import word_set
 
@@ -27,6 +28,15 @@ _PIECE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_COMMENT = re.compile(r"/\*[^'\"`]*?\*/")
+_MOST_COMMENTS = 8
+"""In a statement that is read the short way; finding where very many end would take too long."""
+_HARD = re.compile(r"[\"\\#\[]|--|/\*|\$(?!\d)")
+"""What makes it unsure where a text begins and ends without reading piece by piece."""
+_BACK_QUOTED = re.compile(r"`([^`]*)`?")
+_VALUE = re.compile(r"'(?:[^']|'')*'|(?<![\w.$@])\d+(?![\w.])")
+_VALUES = re.compile(r"\(\s*(?:(?:0|'')\s*,\s*)+(?:0|'')\s*\)")
+_MOST_CACHED_CHARS = 4_096
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w$]*")
 _FUNCTIONS = word_set(
     "count sum avg min max coalesce ifnull nullif now concat lower upper length substring date date_add date_sub "
@@ -57,10 +67,24 @@ def normalise(statement: str) -> str:
     `SELECT * FROM t WHERE a IN (1, 2) -- x` and `select * from t where a in (3)` both give
     `SELECT * FROM t WHERE a IN (?)`.
     """
-    pieces = _without_lists(_without_signs(list(_pieces(statement[:MAX_CHARS]))))
+    text = statement[:MAX_CHARS]
+    plain = _COMMENT.sub(" ", text) if text.count("/*") <= _MOST_COMMENTS else text
+    if _HARD.search(plain) or any("'" in name for name in _BACK_QUOTED.findall(plain)):
+        return shape_of(text)
+    # Runs of one statement mostly differ in plain values: alike without them, they are taken apart once.
+    plain = _VALUES.sub("(0)", _VALUE.sub(lambda found: "''" if found[0][0] == "'" else "0", plain))
+    return _cached(plain) if len(plain) <= _MOST_CACHED_CHARS else shape_of(plain)
+
+
+def shape_of(statement: str) -> str:
+    """As `normalise`, piece by piece."""
+    pieces = _without_lists(_without_signs(list(_pieces(statement))))
     while pieces and pieces[-1] == ";":
         pieces.pop()
     return _joined(pieces)
+
+
+_cached = lru_cache(maxsize=2_048)(shape_of)
 
 
 def _pieces(statement: str) -> Iterator[str]:

@@ -118,16 +118,27 @@ def _by_place(groups: Sequence[Group], limit: int, story: Sequence[Told]) -> Ite
     telling = _telling(groups, story)
     serious = [group for group in groups if group.serious]
     calm = [group for group in groups if not group.serious]
-    common = sorted(calm, key=lambda group: -group.count)[:_COMMON]
+    common = _each_pattern_once(sorted(calm, key=lambda group: -group.count))[:_COMMON]
     by_first = sorted(serious, key=lambda group: group.first or _LATEST)
     loud = sorted(serious, key=lambda group: -group.count)
     odd = [group for group in telling if group.serious]
     in_turns = [group for turn in zip_longest(by_first, odd, loud) for group in turn if group is not None]
-    first = list({id(group): group for group in in_turns}.values())
+    first = _each_pattern_once(list({id(group): group for group in in_turns}.values()))
     quota = max(limit // 2, limit - len(calm))
     yield from _mixed(first[:quota], [group for group in telling if not group.serious], common)
     yield from first[quota:]
     yield from sorted(calm, key=lambda group: group.count)
+
+
+def _each_pattern_once(groups: Sequence[Group]) -> list[Group]:
+    """The groups, those that say what one before them says behind the others."""
+    seen: set[str | None] = set()
+    again = []
+    found = []
+    for group in groups:
+        (again if group.template in seen else found).append(group)
+        seen.add(group.template)
+    return found + again
 
 
 def _mixed(serious: list[Group], odd: list[Group], common: list[Group]) -> Iterator[Group]:

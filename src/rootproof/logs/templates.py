@@ -19,8 +19,8 @@ from rootproof.logs.merging import merge
 from rootproof.logs.rules import Rules
 from rootproof.logs.slots import slot
 
-MAX_SHAPES = 30_000
-MAX_PARTS = 400_000
+MAX_SHAPES = 20_000
+MAX_PARTS = 150_000
 """Only so many distinct shapes, with so many parts, are compared with each other: the most frequent and shortest. The
 rest join the templates found, or are "other"."""
 OTHER = -1

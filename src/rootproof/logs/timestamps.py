@@ -242,21 +242,21 @@ _TAI = r"@(?P<tai>[0-9a-f]{16})(?P<nano>[0-9a-f]{8})?(?![0-9a-f])"
 _FORMS: tuple[tuple[str, str, _Reader], ...] = (
     (
         "digit",
-        rf"{_YEAR}[-/.]{_M}[-/.]{_D}(?P<t>[T_ -]|\s{{1,2}}|,\s?| - ){_CLOCK}{_ANY_ZONE}{_ALIEN_ZONE}",
+        rf"{_YEAR}[-/.]{_M}[-/.]{_D}(?P<t>[T_ -]|\s{{1,2}}|,\s?| - ){_CLOCK}{_HALF}{_ANY_ZONE}{_ALIEN_ZONE}",
         _read_numeric,
     ),
     ("digit", rf"{_YEAR}[-.]{_MM}[-.]{_DD}-{_DOTTED}(?:[.:](?P<frac>\d{{1,9}}))?{_ANY_ZONE}", _read_numeric),
     ("digit", rf"{_YEAR}-?(?P<doy>\d{{3}})T{_CLOCK}{_ANY_ZONE}", _read_ordinal),
     ("digit", rf"{_YEAR}-{_MM}-{_DD}[ T](?P<h>\d\d):(?P<mi>\d\d){_ANY_ZONE}(?![\d:])", _read_numeric),
-    ("digit", rf"{_YEAR}{_MM}{_DD}[T -]?{_DENSE}{_FRAC}{_ANY_ZONE}(?!\d)", _read_numeric),
     ("digit", rf"{_YEAR}{_MM}{_DD}[ T-]{_CLOCK}{_ANY_ZONE}(?!\d)", _read_numeric),
-    ("digit", rf"{_YY}[/-]{_MM}[/-]{_DD} {_CLOCK}{_ANY_ZONE}(?!\d)", _read_short_year),
+    ("digit", rf"{_YEAR}{_MM}{_DD}[T :-]?{_DENSE}{_FRAC}{_ANY_ZONE}(?!\d)", _read_numeric),
+    ("digit", rf"{_YY}[/-]{_MM}[/-]{_DD} {_CLOCK}(?!\s?[AaPp][Mm]\b){_ANY_ZONE}(?!\d)", _read_short_year),
     ("digit", rf"{_YY}{_MM}{_DD} {{1,2}}{_CLOCK}(?!\d)", _read_short_year),
     ("digit", rf"{_YY}(?P<m>[01]\d)(?P<d>[0-3]\d) {_PLAIN}(?!\d)", _read_short_year),
-    ("digit", rf"{_EITHER}(?P<y>\d{{4}}|\d\d),? ?{_CLOCK}{_HALF}{_ANY_ZONE}", _read_day_first_or_month_first),
+    ("digit", rf"{_EITHER}(?P<y>\d{{4}}|\d\d)(?:,? ?| -- ){_CLOCK}{_HALF}{_ANY_ZONE}", _read_day_first_or_month_first),
     ("digit", rf"{_D}[ /-]{_MONTH}[ /-]{_YEAR},?(?:::|[: T]){_CLOCK}{_ANY_ZONE}", _read_named_month),
     ("digit", rf"{_D}[ -]{_MONTH} {_CLOCK}{_ANY_ZONE}", _read_named_month),
-    ("digit", rf"{_MM}[-.]{_DD} {_CLOCK}(?!\d)", _read_month_day),
+    ("digit", rf"{_MM}[-./]{_DD}[ |-]{_CLOCK}(?!\d)", _read_month_day),
     ("digit", rf"{_MM}{_DD}[/ ]{_PLAIN}{_FRAC}(?!\d)", _read_month_day),
     ("digit", _EPOCH, _read_epoch),
     ("digit", rf"{_CLOCK} {_YEAR}-{_MM}-{_DD}(?!\d)", _read_numeric),
@@ -267,13 +267,14 @@ _FORMS: tuple[tuple[str, str, _Reader], ...] = (
     ("alpha", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}{_D} {_CLOCK}(?:\s?{_NAMED_ZONE})? {_YEAR}(?!\d)", _read_named_month),
     ("alpha", rf"{_WEEKDAY}{_D}[ -]{_MONTH}[ -]{_YEAR} {_CLOCK}{_ANY_ZONE}", _read_named_month),
     ("alpha", rf"{_WEEKDAY}{_YEAR}-{_MM}-{_DD} {_CLOCK}{_ANY_ZONE}", _read_numeric),
+    ("alpha", rf"{_MONTH}-{_DD} {_CLOCK}{_ANY_ZONE}", _read_named_month),
     ("syslog", rf"{_WEEKDAY}?{_MONTH}\s{{1,2}}{_D} {_CLOCK}{_ANY_ZONE}", _read_named_month),
     ("at", _TAI, _read_tai),
 )
 _COMPILED = tuple(_form(*form) for form in _FORMS)
 _DIGIT_FORMS = tuple(form for form in _COMPILED if form.family == "digit")
 _RUNS: tuple[tuple[int, ...], ...] = (
-    (4,), (4,), (4, 7), (4,), (8, 10, 12, 14), (8,), (2,), (6,), (6,), (1, 2), (1, 2), (1, 2), (2,), (4,),
+    (4,), (4,), (4, 7), (4,), (8,), (8, 10, 12, 14), (2,), (6,), (6,), (1, 2), (1, 2), (1, 2), (2,), (4,),
     (1, 10, 13, 16, 19), (1, 2), (1, 2), (1, 2),
 )  # fmt: skip
 """How many digits a text of each digit form begins with, in the order of the forms."""
@@ -288,7 +289,7 @@ _RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d
 
 _COMMON = re.compile(
     r"(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:[0-5]\d)(?:[.,](\d{1,9}))?(Z|[+-]\d\d:\d\d)?"
-    r"(?=[\]|;\"')>]|[,:](?!\d)|\t|$|\s(?!UTC|GMT|[+-]\d|[A-Z]{2,4}T\b|Z\b|MSK|[A-Z][a-z]{2,9}/))",
+    r"(?=[\]|;\"')>]|[,:](?!\d)|\t|$|\s(?!UTC|GMT|[AaPp][Mm]\b|[+-]\d|[A-Z]{2,4}T\b|Z\b|MSK|[A-Z][a-z]{2,9}/))",
     re.ASCII,
 )
 """The commonest form, complete in itself; anything else after it goes the long way round."""

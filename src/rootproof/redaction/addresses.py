@@ -120,8 +120,14 @@ def _ipv4(text: str) -> Iterator[Span]:
     for match in _IPV4.finditer(text):
         if not _OCTETS.match(match.group()) or _GLUED.search(text[max(0, match.start() - 2) : match.start()]):
             continue
-        if not _stays(match.group()) and not _is_version(text, match):
+        if _is_doubled(text, match) or (not _stays(match.group()) and not _is_version(text, match)):
             yield match.start(), match.end(), "ip"
+
+
+def _is_doubled(text: str, match: re.Match[str]) -> bool:
+    """Return True for `a/a`, as Java writes an address that has no name."""
+    address = match.group()
+    return text.startswith("/" + address, match.end()) or text.endswith(address + "/", 0, match.start())
 
 
 def _stays(address: str) -> bool:

@@ -44,10 +44,17 @@ _PLACES: Final = tuple(
     for word, pattern in (
         ("-user", r"""--(?:proxy-)?user[= ]["']?[^\s:"'@/]{1,64}:(?P<secret>[^\s"']{1,256}+)"""),
         ("-pass", r"""-pass(?:in|out)? (?:pass:)""" + _VALUE),
-        ("htpasswd -", r"""\bhtpasswd (?:-\w{1,8} (?:\d{1,2} )?){1,4}(?:[^\s-]\S{0,255} )?[\w.@-]{1,64} """ + _VALUE + r"(?=\s|$)"),
+        (
+            "htpasswd -",
+            r"""\bhtpasswd (?:-\w{1,8} (?:\d{1,2} )?){1,4}(?:[^\s-]\S{0,255} )?[\w.@-]{1,64} """ + _VALUE + r"(?=\s|$)",
+        ),
         ("/user:", r"""(?i:\bnet use\b)[^\n]{0,256}?/user:\S{1,64} """ + _VALUE),
-        ("-password-stdin", r"""\becho (?:-n )?"""  + _VALUE + r"""["']? ?\|[^\n|]{0,128}?--?password-stdin"""),
-        ("%", r"""\b(?:smbclient|rpcclient|smbget|winexe|nmblookup|net rpc)\b[^\n%]{0,200} (?:-U|--user(?:=| ))\s?["']?[\w.\\-]{1,64}%""" + _VALUE),
+        ("-password-stdin", r"""\becho (?:-n )?""" + _VALUE + r"""["']? ?\|[^\n|]{0,128}?--?password-stdin"""),
+        (
+            "%",
+            r"""\b(?:smbclient|rpcclient|smbget|winexe|nmblookup|net rpc)\b[^\n%]{0,200} """
+            r"""(?:-U|--user(?:=| ))\s?["']?[\w.\\-]{1,64}%""" + _VALUE,
+        ),
         ("--from-literal", r"""--from-literal[= ]["']?[\w.-]{1,64}=""" + _VALUE),
         ("config password", r"""\brclone config password \S{1,64} \S{1,64} """ + _VALUE),
     )

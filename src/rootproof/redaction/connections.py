@@ -30,11 +30,15 @@ _HOST_BEHIND: Final = re.compile(
 _GO_DSN: Final = re.compile(
     r"(?<![\w.%-])[\w.%+-]{1,64}:(?P<secret>[^\s\"'`]{1,256}?)@(?:tcp6?|udp|unix|cloudsql)\(", re.ASCII
 )
+_GO_NETWORKS: Final = ("@tcp", "@udp", "@unix", "@cloudsql")
 _ORACLE: Final = re.compile(
     r"(?:jdbc:oracle:\w{1,16}:|(?:sqlplus|sqlldr|rman|expdp|impdp|(?i:connect|conn)) (?:-\w+ )?|\buserid=)"
-    r"[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@"
-    r"|(?<![\w/.@:-])[A-Za-z][\w$#.]{0,63}/(?P<bare>[^\s\"'`@/]{1,128})@(?://|[A-Za-z0-9.-]{1,253}:15\d\d/)",
+    r"[\w$#.]{1,64}/(?P<secret>[^\s\"'`@]{1,128})@",
     re.ASCII,
+)
+_ORACLE_TOOLS: Final = ("oracle:", "sqlplus ", "sqlldr ", "rman ", "pdp ", "conn", "userid=")
+_ORACLE_BARE: Final = re.compile(
+    r"(?<![\w/.@:-])[A-Za-z][\w$#.]{0,63}/(?P<secret>[^\s\"'`@/]{1,128})@(?://|[A-Za-z0-9.-]{1,253}:15\d\d/)", re.ASCII
 )
 _BARE_URL: Final = re.compile(
     r"(?<![\w.@/:+-])(?!(?:mailto|to|from|cc|bcc|sip|sips|xmpp|email|mail|user|git)\b)[A-Za-z_][\w.-]{0,63}:"
@@ -64,26 +68,41 @@ _MAIL_AUTH: Final = re.compile(
 _SET_USER: Final = re.compile(r"""(?i:\bsetuser\b)[^\n>]{0,200}+>(?P<secret>[^\s"'~]{1,256}+)""")
 _QUERY: Final = re.compile(r"""[?&]u=[^&\s"']{1,64}&p=(?P<secret>[^&\s"']{1,128}+)""")
 _PGPASS: Final = re.compile(
-    r"""(?:^|pgpass[:= ]{1,3})[A-Za-z*][\w.*-]{0,128}:(?:\d{3,5}|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:(?P<secret>[^\s:"']{4,256}+)$""",
+    r"""(?:^|pgpass[:= ]{1,3})[A-Za-z*][\w.*-]{0,128}:(?:\d{3,5}|\*):[\w*.-]{1,64}:[\w*.@-]{1,64}:"""
+    r"""(?P<secret>[^\s:"']{4,256}+)$""",
     re.MULTILINE,
 )
 _COMMUNITY: Final = re.compile(
-    r"\bcommunity (?P<secret>[^\s\"']{4,64}) (?i:ro|rw|view)\b|\b(?:radius|tacacs)[-\w]{0,16}(?: \S{1,64}){0,4}? key (?:[067] )?(?P<key>[^\s\"']{6,128})"
+    r"\bcommunity (?P<secret>[^\s\"']{4,64}) (?i:ro|rw|view)\b"
+    r"|\b(?:radius|tacacs)[-\w]{0,16}(?: \S{1,64}){0,4}? key (?:[067] )?(?P<key>[^\s\"']{6,128})"
 )
 _REDIS: Final = re.compile(r"redis|valkey|> auth |\bset ")
+
+
 def connections(text: str, lowered: str) -> Iterator[Span]:
     """Yield passwords and tokens that stand at a fixed place of a connection string or command line."""
     if "://" in text or ":\\/" in text or "%2f%2f" in lowered:
         yield from _urls(text)
     if "@" in text:
-        yield from _named(_GO_DSN, text)
-        yield from _named(_ORACLE, text)
+        if any(map(text.__contains__, _GO_NETWORKS)):
+            yield from _named(_GO_DSN, text)
+        if any(map(lowered.__contains__, _ORACLE_TOOLS)):
+            yield from _named(_ORACLE, text)
+        if "@//" in text or ":15" in text:
+            yield from _named(_ORACLE_BARE, text)
         yield from (span for span in _named(_BARE_URL, text) if _is_not_a_word(text[span[0] : span[1]]))
     if "bearer" in lowered or "basic" in lowered or "jwt" in lowered or "oauth" in lowered:
         yield from _scheme_words(text)
     if "password" in lowered or "identified" in lowered:
         yield from _named(_QUOTED_SQL, text)
         yield from _named(_NETRC, text)
+    yield from _fixed_places(text, lowered)
+    if "AUTH" in text or '"auth" "' in text or "requirepass " in text or "masterauth " in text:
+        yield from _redis(text, lowered)
+
+
+def _fixed_places(text: str, lowered: str) -> Iterator[Span]:
+    """Yield passwords at their place in a network device's line, a query, `~/.pgpass` or a mail server's dialogue."""
     if "community" in lowered or "radius" in lowered or "tacacs" in lowered:
         yield from _named(_COMMUNITY, text)
     if "&p=" in text:
@@ -94,8 +113,6 @@ def connections(text: str, lowered: str) -> Iterator[Span]:
         yield from _pgpass(text)
     if "AUTH " in text or "334 " in text:
         yield from _named(_MAIL_AUTH, text)
-    if "AUTH" in text or '"auth" "' in text or "requirepass " in text or "masterauth " in text:
-        yield from _redis(text, lowered)
 
 
 def _is_not_a_word(value: str) -> bool:

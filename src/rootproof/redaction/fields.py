@@ -35,7 +35,8 @@ _SEPARATOR: Final = re.compile(
      |(?P<tag>(?:[ ][\w:-]{1,32}="[^"<>\n]{0,200}"){0,4}>)
      |(?P<call>\((?=\\{0,8}["'`]))
      |(?P<space>[ \t]{1,8}
-       (?:(?i:(?:is|was)[ ](?:generated|created|set)[ ]for[ ]\S{1,64}[ ]?[=:]|(?:is[ ]|was[ ])?(?:re)?set[ ]to|(?:was[ ])?changed[ ]to|to|(?:for[ ]\S{1,64}[ ])?(?:is|was):?
+       (?:(?i:(?:is|was)[ ](?:generated|created|set)[ ]for[ ]\S{1,64}[ ]?[=:]
+       |(?:is[ ]|was[ ])?(?:re)?set[ ]to|(?:was[ ])?changed[ ]to|to|(?:for[ ]\S{1,64}[ ])?(?:is|was):?
        |for[ ]\S{1,64}[ ]?[=:]|id|[05-9](?=[ ][0-9A-Fa-f]{8}))[ \t]{1,8})?)
     )
     (?P<gap>(?:[ \t]|%20|\+(?=[^=])){0,8})(?:!{1,2}[\w/]{1,16}[ ])?
@@ -57,22 +58,28 @@ _LINE_END: Final = re.compile(r"""["'`]?,?[ \t]{0,8}(?:\r?\n|\\r?\\n|\\n|\#|\Z|(
 _FLAG_ITEM: Final = re.compile(r"""["'`]?,?[ \t]{0,8}\r?\n[ \t]{0,32}(?:-[ ]{1,4}(?=[^\s-])|(?=["'`][^\s-]))""")
 _ITEMS: Final = 64
 _ARROWS: Final = frozenset({"->", "\u2192", "\u2013", "\u2014"})
-_MEMBER: Final = re.compile(r"""(?:\\{0,8}["'])?[,;]?[ ]?(?:\\{0,8}["'])?[A-Za-z_][\w.-]{0,64}(?:\\{0,8}["'])?[ ]?[:=][ ]?""")
+_MEMBER: Final = re.compile(
+    r"""(?:\\{0,8}["'])?[,;]?[ ]?(?:\\{0,8}["'])?[A-Za-z_][\w.-]{0,64}(?:\\{0,8}["'])?[ ]?[:=][ ]?"""
+)
 _COMPOUND: Final = re.compile(r"[_-]key\Z|[a-z]Key\Z|KEY\Z")
 _TOLD_KINDS: Final = frozenset({"token", "key", "api-key", "secret", "jwt", "password", "session"})
 _SETTER: Final = re.compile(r"(?:set|with|use)(?:[A-Z_]|[a-z]{1,12}\()")
 _CROWD: Final = 4_000
 _ROOM: Final = 20
-"""More names than `_CROWD`, on average less than `_ROOM` characters apart, are not read one by one."""
+_ROOM_IN_LINE: Final = 32
+"""More names than `_CROWD`, on average less than so many characters apart (in one line), are not read one by one."""
 _SECOND_WORD: Final = re.compile(r" (?:phrase|word|code)\b")
 
 
-def crowded(stems: list[int]) -> Span | None:
+def crowded(text: str, stems: list[int]) -> Span | None:
     """Return the stretch that is hidden whole: behind thousands of secret-like names with hardly anything between them.
 
     That is no text to read, and reading it name by name is what somebody who writes it may want.
     """
-    if len(stems) <= _CROWD or stems[-1] - stems[0] > _ROOM * len(stems):
+    if len(stems) <= _CROWD:
+        return None
+    room = (stems[-1] - stems[0]) / len(stems)
+    if room > _ROOM and (room > _ROOM_IN_LINE or text.find("\n", stems[_CROWD], stems[-1]) >= 0):
         return None
     return stems[_CROWD], stems[-1], SECRET + "crowd"
 

@@ -139,9 +139,7 @@ def _longest_first(text: str, spans: list[Span], blocked: list[Span]) -> list[Sp
         return ordered
     accepted: list[Span] = []
     contested: list[Span] = []
-    crowd = sorted(
-        [*((span, False) for span in spans), *((span, True) for span in blocked)], key=_bounds
-    )
+    crowd = sorted([*((span, False) for span in spans), *((span, True) for span in blocked)], key=_bounds)
     reach = -1
     for index, (span, is_blocked) in enumerate(crowd):
         lonely = span[0] >= reach and (index + 1 == len(crowd) or crowd[index + 1][0][0] >= span[1])

@@ -51,7 +51,12 @@ _NO_DECOMPOSITION: Final = {
 
 def is_plain(text: str) -> bool:
     """Return True if nothing in the text can stand for something else."""
-    return text.isascii() and text.isprintable() and "%" not in text and ("\\" not in text or not _CODED.search(text))
+    return (
+        text.isascii()
+        and "%" not in text
+        and ("\\" not in text or not _CODED.search(text))
+        and (text.isprintable() or not ("\x1b" in text or "\x00" in text or "\x7f" in text))
+    )
 
 
 class Folded:

@@ -131,6 +131,8 @@ def secret_name(name: str) -> KeyName | None:
         return KeyName("password-hash", Trust.IF_RANDOM)
     if joined.endswith(("pullsecret", "pullsecrets")):
         return None  # names of Secrets
+    if ".account.key." in name.lower():
+        return KeyName("azure-key", Trust.LIKELY)  # Hadoop: fs.azure.account.key.ACCOUNT.dfs.core.windows.net
     if words[-2:] == ["key", "data"]:
         return KeyName("private-key", Trust.IF_RANDOM)
     if name.startswith("BUNDLE_") and "__" in name:

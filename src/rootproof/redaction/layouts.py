@@ -19,7 +19,8 @@ _REVERSED: Final = re.compile(
     re.MULTILINE,
 )
 _VALUE_FOR: Final = re.compile(
-    r"(?i:\bvalue[:=]? )(?P<quote>[\"'`]?)(?P<value>[^\s\"'`]{8,256})(?P=quote) (?:for|of) [\"'`]?(?P<name>[\w.-]{1,64})"
+    r"(?i:\bvalue[:=]? )(?P<quote>[\"'`]?)(?P<value>[^\s\"'`]{8,256})(?P=quote)"
+    r" (?:for|of) [\"'`]?(?P<name>[\w.-]{1,64})"
 )
 _RULE: Final = re.compile(r"(?=[^-\n]*+-)[ \t:|+=-]{3,}+\r?\Z")
 _PADDING: Final = " \t`*\"'\r"
@@ -136,7 +137,7 @@ def _cell(text: str, name: KeyName, cell: tuple[int, int]) -> Span | None:
     start, end = cell
     padded = text[start:end].rstrip(_PADDING)
     value = padded.lstrip(_PADDING)
-    if not value or len(value.split()) != 1 or (value[0] == "<" and PLACEHOLDER.fullmatch(value)):
+    if not value or " " in value or "\t" in value or (value[0] == "<" and PLACEHOLDER.fullmatch(value)):
         return None
     start, end = start + len(padded) - len(value), start + len(padded)
     if not is_secret(name, value, quoted=False, loose=True, more=False):

@@ -30,7 +30,8 @@ _CLOUD_HOST: Final = re.compile(
 )
 _CLOUD_MARKS: Final = ("ip-", "ec2-", "gke-", "aks-", "eks-", "ocp-", "doks-", "lke-", ".pod", "i-0")
 _ADDRESS_HOST: Final = re.compile(
-    r"\d(?<![\w.-].)\d{0,2}(?:[.-]\d{1,3}){3}(?:\.[A-Za-z0-9-]{1,63}){1,6}\.[A-Za-z]{2,12}(?![\w-])"
+    r"(?:\d(?<![\w.-].)\d{0,2}(?:[.-]\d{1,3}){3}|(?<![\w.-])[A-Za-z][A-Za-z0-9-]{0,40}?(?:-\d{1,3}){4})"
+    r"(?:\.[A-Za-z0-9-]{1,63}){1,6}\.[A-Za-z]{2,12}(?![\w-])"
 )
 _PRIVATE_HOST: Final = re.compile(
     r"(?<![\w.@%-])(?<![A-Za-z0-9_]/)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}"
@@ -38,7 +39,8 @@ _PRIVATE_HOST: Final = re.compile(
 )
 _ZONES: Final = (".internal", ".local", ".lan", ".corp", ".intra", ".private", ".home")
 _FIELD_HOST: Final = re.compile(
-    r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\\{0,4}[\"']\s?:\s?\{\s?\\{0,4}[\"']name|host\.name|node[._]?name|nodename|node|"
+    r"(?i:(?<![A-Za-z0-9])(?P<key>r?host[._]?name|rhost|host\\{0,4}[\"']\s?:\s?\{\s?\\{0,4}[\"']name|"
+    r"host\.name|node[._]?name|nodename|node|"
     r"machine[._]?name|computer[._]?name|instance[._]?host|vm[._]?name)"
     r"\\{0,4}[\"']?\s{0,4}[=:]\s{0,4}\\{0,4}[\"']?)(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252}[A-Za-z0-9])?)(?![A-Za-z0-9_/-])"
 )
@@ -62,10 +64,10 @@ _SYSLOG_5424: Final = re.compile(
     r"^<\d{1,3}>1 \S{10,40} (?P<host>[A-Za-z0-9][\w.:-]{0,252}+) (?P<program>\S{1,48}) (?P<pid>\d{1,10}|-|\S{1,128}) ",
     re.MULTILINE,
 )
-_PROGRAM_PID: Final = re.compile(r"^(?:\S{1,40} ){0,1}[A-Za-z_][\w./-]{0,63}[a-z]\[(?P<pid>\d{3,10})\]:", re.MULTILINE)
-_PID: Final = re.compile(
-    r"(?i:pid)\\{0,4}[\"']?(?:\s{0,4}[=:#]\s{0,4}|\s)\\{0,4}[\"']?(?P<number>\d{1,10})\b"
+_PROGRAM_PID: Final = re.compile(
+    r"^(?:\S{1,40} ){0,1}[A-Za-z_][\w./(-]{0,63}[a-z][)]?\[(?P<pid>\d{3,10})\]:", re.MULTILINE
 )
+_PID: Final = re.compile(r"(?i:pid)\\{0,4}[\"']?(?:\s{0,4}[=:#]\s{0,4}|\s)\\{0,4}[\"']?(?P<number>\d{1,10})\b")
 _PROCESS: Final = re.compile(
     r"(?i:\b(?:killed|kill|killing|worker|child|parent|backend|server|master|main|background|"
     r"stopped|reaped|zombie|spawned|forked|"

@@ -23,11 +23,10 @@ _LITERAL: Final = re.compile(
 )
 _FROM: Final = re.compile(r"(?i:\sfrom\s)")
 _REGION: Final = 16_384
-_KEY_DETAIL: Final = re.compile(
-    r"\bKey \([^)\n]{1,512}\)=\((?P<value>[^\n]{1,2048}?)\)(?= (?:already|is|conflicts)|[.\"'\n]|\Z)"
-)
+_DETAIL: Final = re.compile(r"\bKey \([^)\n]{1,512}\)=\(|\bFailing row contains \(")
+_DETAIL_END: Final = re.compile(r"\)(?= (?:already|is|conflicts)|[.\"'\n]|\Z)")
+_DETAIL_SIZE: Final = 2_048
 _DUPLICATE: Final = re.compile(r"(?i:\bduplicate entry )\\?'(?P<value>[^'\n]{1,1024})'(?= for key)")
-_FAILING_ROW: Final = re.compile(r"\bFailing row contains \((?P<value>[^\n]{1,2048}?)\)(?=[.\"'\n]|\Z)")
 _PARAMETERS: Final = re.compile(r"\$\d{1,4} = (?P<value>'(?:[^'\n]|''){0,2048}+')")
 _JVM_FRAME: Final = (
     r"at\s(?:[\w.$@-]{1,128}/)?[\w.$<>]{3,512}"
@@ -57,7 +56,8 @@ def noise(text: str, lowered: str) -> Iterator[Span]:
     if any(map(lowered.__contains__, _WORDS)):
         yield from _statements(text)
     if "Key (" in text or "uplicate entry" in text or "Failing row" in text or "$1 = '" in text:
-        for pattern in (_KEY_DETAIL, _DUPLICATE, _FAILING_ROW, _PARAMETERS):
+        yield from _details(text)
+        for pattern in (_DUPLICATE, _PARAMETERS):
             for match in pattern.finditer(text):
                 yield match.start("value"), match.end("value"), "sql"
     if "0x" in text:
@@ -66,6 +66,19 @@ def noise(text: str, lowered: str) -> Iterator[Span]:
     if ("at " in text) and ("(" in text or ":" in text):
         for match in _FRAMES.finditer(text):
             yield match.start(), match.end(), "stack"
+
+
+def _details(text: str) -> Iterator[Span]:
+    """Yield the row that PostgreSQL tells: `Key (email)=(v) already exists.`, `Failing row contains (v).`"""
+    position = 0
+    while (detail := _DETAIL.search(text, position)) is not None:
+        start = detail.end()
+        line_end = text.find("\n", start, start + _DETAIL_SIZE)
+        position = line_end if line_end >= 0 else min(len(text), start + _DETAIL_SIZE)
+        end = _DETAIL_END.search(text, start + 1, position)
+        if end is not None:
+            yield start, end.start(), "sql"
+            position = end.end()
 
 
 def _statements(text: str) -> Iterator[Span]:

@@ -40,7 +40,9 @@ _TYPED: Final = re.compile(
     r"(?i:\b(?:user|username|login|logged in|logging in|signed in|authenticated|connected|account|as)\b[^\n]{0,64}"
     r"\b(?:with|using|and) (?:the )?(?:old |new |wrong |same )?)\Z"
 )
-_ENDED: Final = re.compile(r"[.,;)]?(?:\Z|\n|\s(?:failed|fails|was|is|rejected|refused|denied|accepted|works|worked|did)\b)")
+_ENDED: Final = re.compile(
+    r"[.,;)]?(?:\Z|\n|\s(?:failed|fails|was|is|rejected|refused|denied|accepted|works|worked|did)\b)"
+)
 _NOT_TYPED: Final = word_set(
     """
     authentication authenticator reset resets change changes policy login logins protection hash hashes hashing

@@ -77,7 +77,7 @@ def _candidates(text: str, known: Mapping[str, str] | None) -> Iterator[Span]:
         return
     lowered = _lowered(text)
     stems = stems_in(lowered)
-    crowd = crowded(stems)
+    crowd = crowded(text, stems)
     if crowd is None:
         yield from _found(text, lowered, stems)
         return

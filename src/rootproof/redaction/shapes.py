@@ -139,7 +139,7 @@ RULES: Final[dict[str, tuple[str, ...]]] = {
         f"4b1d{_tail(_A, 38)}",
         *(f"{mode}_(?:pub_)?{_tail('[A-Za-z0-9_-]', 35)}" for mode in ("live", "test")),
     ),
-    "twilio-key": (f"SK{_tail('[0-9a-f]', 32)}", f"AC{_tail('[0-9a-f]', 32)}"),
+    "twilio-key": (f"SK{_tail('[0-9a-z]', 32)}", f"AC{_tail('[0-9a-z]', 32)}"),
     "grafana-token": (f"glc_{_tail('[A-Za-z0-9+/]', 32)}={{0,3}}", f"glsa_{_A}{{32,64}}_{_HEX}{{8}}"),
     "sentry-token": (
         f"sntrys_{_tail('[A-Za-z0-9+/_=-]', 40)}",
@@ -227,6 +227,13 @@ RULES: Final[dict[str, tuple[str, ...]]] = {
         f"EAA[MC]{_tail(_A, 60)}",
         f"APA91b{_tail(_W, 100)}",
         f"aio_{_tail(_A, 28)}",
+        rf"mfa\.{_tail(_W, 80)}",
+        f"dnkey-{_W}{{26}}-{_tail(_W, 52)}",
+        *(
+            rf"{kind}_[A-Za-z0-9]{{5,30}}\.[A-Za-z0-9]{{4,6}}\.acc[_-][A-Za-z0-9-]{{10,32}}\."
+            f"{_tail('[A-Za-z0-9+/_=-]', 30)}"
+            for kind in ("sc", "ext", "scauth", "authress")
+        ),
         *(f"s-s4t2{kind}-{_tail(_HEX, 64)}" for kind in ("ud", "af")),
         f"ZDX{_tail(_A, 32)}",
         f"AAAAAAAA{_tail('[A-Za-z0-9%]', 80)}",

@@ -48,7 +48,8 @@ def _escape(code: int) -> str:
 
 
 _ESCAPES: Final = {
-    code: _escape(code) for code in (*range(0x3200), *range(0xD800, 0xE000), *range(0xFE00, 0x10000), *range(0x1D100, 0x1D200))
+    code: _escape(code)
+    for code in (*range(0x3200), *range(0xD800, 0xE000), *range(0xFE00, 0x10000), *range(0x1D100, 0x1D200))
     if _HIDDEN.match(chr(code))
-}  # fmt: skip
+}
 """(The tag characters of the last plane are gone by then.)"""

@@ -18,18 +18,26 @@ _UUID: Final = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}
 _JOINTS: Final = re.compile(r"[/._:=-]")
 _RUNS: Final = re.compile(r"[a-z]+|[A-Z]+|[0-9]+")
 _REFERENCE: Final = re.compile(
-    r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\Z|\{[\w.]*\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|\$\d{1,3}\Z|#\{[^}]*\}\Z"
-    r"|<.*>\Z|[A-Za-z_]\w*(?:\.\w+)*\(\Z|(?:Optional|List|Dict|Union|Option|Vec|Maybe|Promise|Array|Map|Set)[\[<].*\Z|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z"
+    r"\$\{[^}]*\}\Z|\$\([^)]*\)\Z|\$[A-Z_][A-Z0-9_]*\Z|\$[a-z_]+\Z|\{\{.*\Z|\{[\w.]*\}\Z|%[A-Za-z_]+%\Z|%[a-z]\Z|\$\d{1,3}\Z"
+    r"|#\{[^}]*\}\Z"
+    r"|<.*>\Z|[A-Za-z_]\w*(?:\.\w+)*\(\Z|(?:Optional|List|Dict|Union|Option|Vec|Maybe|Promise|Array|Map|Set)[\[<].*\Z"
+    r"|@[A-Za-z_.]+@\Z|\[[A-Za-z _*-]{0,40}\]\Z"
     r"|(?i:process\.env|os\.environ|os\.getenv|env|vault|secretref|secret|file|ref"
     r"|ssm|sops|keychain|op)[.:(+\[][/\w.]*.{0,200}\Z|arn:[\w-]+:[\w-]+:|(?i:\W{0,2}(?:redacted|filtered|masked|hidden|removed"
     r"|scrubbed|sanitized|omitted|obfuscated|placeholder|changed?_?me_?please)\W{0,2})\Z"
 )
 _CALL: Final = re.compile(r"[A-Za-z_]+(?:\.[A-Za-z_]+)*\([^()]*\)?[;,]?\Z")
-_MASK: Final = frozenset("*.-#?•●·_=|>+")
+_MASK: Final = "*.-#?•●·_=|>+"
+_SAID_HIDDEN: Final = word_set(
+    """
+    redacted filtered masked hidden removed scrubbed sanitized omitted obfuscated placeholder changeme changedme
+    """
+)
 _LITERALS: Final = word_set(
     """
     null none nil undefined true false yes no empty unset string str text int integer number bool boolean object
-    array bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent await new lambda function async
+    array bytes any optional required missing invalid expired unknown default n/a na nan ok on off void absent
+    await new lambda function async
     """
 )
 PROSE: Final = word_set(
@@ -117,11 +125,11 @@ def is_user_and_password(value: str) -> bool:
 
 def is_reference(value: str) -> bool:
     """Return True if the value stands for a secret (`${DB_PASSWORD}`), is masked, or says that there is none."""
-    if not value or value.lower() in _LITERALS or set(value) <= _MASK:
+    if not value.strip(_MASK) or value.lower() in _LITERALS:
         return True
     if len(value) >= 3 and len(set(value)) == 1 and value[0] in "xX":
         return True
-    return _REFERENCE.match(value) is not None
+    return value.lower() in _SAID_HIDDEN if value.isalnum() else _REFERENCE.match(value) is not None
 
 
 def is_secret(name: KeyName, value: str, *, quoted: bool, loose: bool, more: bool) -> bool:

@@ -18,7 +18,8 @@ from rootproof.aci.projection.logs_items import LogItems, event_items, pattern_i
 from rootproof.aci.projection.logs_reading import TOTALS, metric_facts, read_records, totals, unread
 from rootproof.aci.projection.logs_scope import LogQueryScope, part_of, rate, seen_before, selected
 from rootproof.aci.projection.raw import count_of, instant, objects, read_success
-from rootproof.aci.requests import QueryLogsRequest
+from rootproof.aci.projection.statements import statement_items
+from rootproof.aci.requests import LogTopic, QueryLogsRequest
 from rootproof.aci.result import ProjectedToolResult
 from rootproof.domain.evidence import EvidenceClass
 from rootproof.domain.limits import ToolProjectionLimits
@@ -54,7 +55,8 @@ class QueryLogsProjector:
     ) -> ProjectedToolResult:
         """The bounded view of `raw` for this request. Raises: ProjectionError."""
         body = read_success(raw, TOOL)
-        records, metrics = read_records(objects(body, "logs", TOOL), self.identifiers, TOOL)
+        logs = objects(body, "logs", TOOL)
+        records, metrics = read_records(logs, self.identifiers, TOOL)
         scanned = count_of(body, "scanned", len(records))
         matched = count_of(body, "total", len(records))
         if matched < len(records):
@@ -81,8 +83,12 @@ class QueryLogsProjector:
             projection.head["records_lie_between"] = [body["oldest"], body["newest"]]
         if not_whole:
             projection.head["not_read"] = self._not_read(not_whole)
-        self._fill(projection, view, f"{scope.source_kind} {request.topic.value}")
-        projection.facts = (*(item.text for item in projection.sections["patterns"]), *metric_facts(metrics))
+        source = f"{scope.source_kind} {request.topic.value}"
+        if request.topic is LogTopic.DATABASE_SLOW_QUERY:
+            self._fill_statements(projection, view, logs, source)
+        self._fill(projection, view, source)
+        told = (*projection.sections.get("statements", ()), *projection.sections["patterns"])
+        projection.facts = (*(item.text for item in told), *metric_facts(metrics))
         return finish(projection, self.limits, self.numbering)
 
     def _head(self, scope: LogQueryScope, view: _View, scanned: int, matched: int) -> dict[str, Any]:
@@ -101,10 +107,32 @@ class QueryLogsProjector:
             head["rate"] = found
         return head
 
+    def _fill_statements(
+        self, projection: Projection, view: _View, logs: Sequence[dict[str, Any]], source: str
+    ) -> None:
+        """Put slow statements in before everything else, where the records tell of some."""
+        found = statement_items(
+            view.records,
+            logs,
+            self.identifiers.redact,
+            source=source,
+            longest=self.limits.max_message_chars,
+            room=self._room(projection),
+        )
+        if found.items:
+            projection.head["statement_totals"] = found.totals
+            projection.sections["statements"] = found.items
+            projection.omitted["statements"] = found.left_out
+
+    def _room(self, projection: Projection) -> int:
+        """The bytes that the head and the sections so far leave."""
+        taken = sum(map(size_of, projection.items))
+        return self.limits.max_bytes - len(encode(projection.head).encode()) - _TAIL_ROOM - taken
+
     def _fill(self, projection: Projection, view: _View, source: str) -> None:
         """Put the sections in: patterns first, then of the timeline what they leave room for."""
         limits = self.limits
-        room = limits.max_bytes - len(encode(projection.head).encode()) - _TAIL_ROOM
+        room = self._room(projection)
         chosen = choose(view.groups, limits.max_patterns, view.told)
         focus = {index: one.focus for one in view.told for index in one.records[:1]}
         make = LogItems(self.identifiers, view.records, focus, source)

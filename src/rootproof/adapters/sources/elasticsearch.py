@@ -27,7 +27,7 @@ from rootproof.adapters.sources.elasticsearch_query import (
 )
 from rootproof.adapters.sources.http_json import AnswerTooLarge, HttpJson
 from rootproof.adapters.sources.logentries import Account, answer_of
-from rootproof.adapters.sources.logfiles import SLOW_QUERY
+from rootproof.adapters.sources.logfiles import SLOW_QUERY, Entry
 from rootproof.errors import QueryRejected, SourceDenied, SourceError, SourceGarbled, SourceUnavailable, UsageError
 from rootproof.ports.sources import LogQuery
 
@@ -39,8 +39,8 @@ _LEAST_PAGE = 10
 _LOST = "search_context_missing"
 _LENIENT = {"ignore_unavailable": "true", "allow_no_indices": "true"}
 _INDICES = re.compile(r"[^\s/?#\\\"<>|]{1,1000}")
-_DOCUMENT_BYTES = 500
-"""Of a document beside its message, about: for the account of what was read."""
+_CHECK_EVERY = 1_000
+"""Documents between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,14 +118,25 @@ class ElasticsearchLogs:
         types = await self._types(indices, deadline)
         asked = _Asked(indices, query_of(query, self._fields, types), min(query.limit, self._max_records))
         pull = await self._pulled(asked, Deadline(deadline.left_s * _PULL_SHARE, self.name), deadline)
+        if pull.total is not None and len(pull.hits) < pull.total:
+            pull.note(f"the newest {len(pull.hits)} of {pull.total} records were read")
         if problem := types.time_problem(self._fields.time):
             pull.note(f"{problem}, so their records are not read")
         if names_no_service(query, self._fields, types):
             pull.note("no field of these indices names a service: set `service_field`")
         account = await self._account(query, asked, pull, deadline)
-        read = statement_of if query.topic == SLOW_QUERY else entry_of
-        entries = await asyncio.to_thread(lambda: [read(hit, self._fields) for hit in reversed(pull.hits)])
+        entries = await asyncio.to_thread(self._entries, query.topic, pull.hits, deadline)
         return answer_of(f"{self.name} {indices}", query, entries, account)
+
+    def _entries(self, topic: str, hits: list[dict[str, Any]], deadline: Deadline) -> list[Entry]:
+        """The records, oldest first. Raises: SourceTimeout."""
+        read = statement_of if topic == SLOW_QUERY else entry_of
+        entries = []
+        for number, hit in enumerate(reversed(hits)):
+            if number % _CHECK_EVERY == 0:
+                deadline.check()
+            entries.append(read(hit, self._fields))
+        return entries
 
     async def _types(self, indices: str, deadline: Deadline) -> FieldTypes:
         """The mapping of what is asked for.
@@ -181,8 +192,6 @@ class ElasticsearchLogs:
         finally:
             if view is not None:
                 await self._views.close(view, deadline)
-        if pull.ended and len(pull.hits) < (pull.total or 0):
-            pull.note("the server counts more records than it gave")
         return pull, None
 
     async def _view(self, asked: _Asked, pull: _Pull, until: Deadline) -> PointInTime | None:
@@ -213,7 +222,7 @@ class ElasticsearchLogs:
             after = _take(found, size, pull)
             if view is None:
                 if not pull.ended and pull.without_view:
-                    pull.note(f"only the newest {len(pull.hits)} records are read: {pull.without_view}")
+                    pull.note(f"only one page is read: {pull.without_view}")
                 return
 
     async def _search(

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rootproof.logs.record import LogRecord
 
 MAX_MESSAGE_CHARS = 64 << 10
+_HEAD_CHARS = 8 << 10
+"""Of a message that is read as a log line."""
 _MAX_FIELDS, _MAX_DEPTH = 400, 12
 _TRACES = ("error.stack_trace", "exception.stacktrace", "stack_trace", "error.message")
 _MILLISECONDS_FROM = 1e11
@@ -43,7 +45,7 @@ def entry_of(hit: Mapping[str, Any], fields: Fields) -> Entry:
     told = first_of(fields.message, flat)
     message = _text(told) if told is not None else json.dumps(source, ensure_ascii=False)
     level = level_field(first_of(fields.level, flat))
-    inner = _inside(message[:MAX_MESSAGE_CHARS]) if level is None or told is None else None
+    inner = _inside(message[:_HEAD_CHARS]) if level is None or told is None else None
     service = _name(first_of(fields.service, flat)) or (inner.service if inner else None)
     instance = _name(first_of(fields.instance, flat)) or (inner.instance if inner else None)
     level = level or (inner.level if inner else None)
@@ -128,7 +130,7 @@ def _instant(value: Any) -> datetime | None:
         return None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _inside(message: str) -> LogRecord | None:
     """What a message says that is itself a log line."""
     from rootproof.logs.parse import parse

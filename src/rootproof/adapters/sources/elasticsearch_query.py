@@ -188,7 +188,7 @@ def _holding(name: str, part: str, mapping: FieldTypes) -> Iterator[dict[str, An
     """
     if mapping.kinds(name) & _ANALYSED:
         runs = list(dict.fromkeys(_RUN.findall(part)))[:_MOST_RUNS]
-        yield {"bool": {"filter": [_run(name, run) for run in runs]}} if runs else {"exists": {"field": name}}
+        yield {"bool": {"filter": [_run(name, run) for run in runs]}} if runs else {"match_all": {}}
     for field, whole in _places(name, mapping):
         if whole:
             yield _wildcard(field, part)

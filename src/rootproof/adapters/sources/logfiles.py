@@ -60,7 +60,7 @@ _PARSING_SHARE = 0.6
 """Of a query's time that may go into parsing; the rest is for filtering and writing the answer."""
 _FIRST_RATE = 400_000.0
 """Bytes a second that are parsed on a slow machine. A file that would take too long at this rate is tried first."""
-_TRIED_BYTES = 1024 * 1024
+_TRIED_BYTES, _TRIED_LINE = 1024 * 1024, 1024
 _LEAST_BYTES = 256 * 1024
 """Of each file that are parsed however little time there is."""
 _CHECK_EVERY = 2_000
@@ -283,8 +283,9 @@ class LogArchive:
     def _room(self, file: LogFile, tail: Tail, deadline: Deadline, share_s: float) -> int:
         """How many bytes of the file's end may be parsed in its share of the time."""
         if self._rate is None and len(tail.content) > share_s * _FIRST_RATE:
-            started = time.monotonic()
             tried = tail.last(_TRIED_BYTES).content
+            _parse(file, tried[:_TRIED_LINE], self.timezone, deadline)  # what loads the parser is not its speed
+            started = time.monotonic()
             _parse(file, tried, self.timezone, deadline)
             took_s = max(time.monotonic() - started, 0.001)
             self._rate = len(tried) / took_s

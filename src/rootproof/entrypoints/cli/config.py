@@ -100,13 +100,16 @@ def _try_path(path: str) -> str:
 
 
 async def _try_log_server(settings: Settings, section: str) -> str:
-    from rootproof.bootstrap.log_sources import APPLICATION, open_log_server
+    from rootproof.aci.requests import LogTopic
+    from rootproof.aci.tools.evidence_tools import SOURCE_TOPIC
+    from rootproof.bootstrap.log_sources import open_log_server
     from rootproof.domain.window import TimeWindow
     from rootproof.ports.sources import LogQuery
 
     server = open_log_server(settings, section)
     window = TimeWindow.lookback(datetime.now(UTC), _LOOK_MINUTES)
-    answer = await server.fetch(LogQuery(APPLICATION, "default", window, limit=1), deadline_s=_LOOK_S)
+    query = LogQuery(SOURCE_TOPIC[LogTopic.APPLICATION], "default", window, limit=1)
+    answer = await server.fetch(query, deadline_s=_LOOK_S)
     found = json.loads(answer)["total"]
     return f"{getattr(settings, section).url} answers ({found} lines in the last {_LOOK_MINUTES} minutes)"
 
