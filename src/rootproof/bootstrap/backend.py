@@ -69,9 +69,13 @@ async def open_backend(
     from rootproof.adapters.sql.run_directory import SqlRunDirectory
     from rootproof.adapters.sql.run_leases import SqlRunLeases
     from rootproof.adapters.sql.run_store import SqlRunStore
+    from rootproof.bootstrap.log_sources import configured_servers, open_log_server
     from rootproof.ports.telemetry import NoTelemetry
 
     notify = report_targets(settings)
+    if not settings.sources.bundle:
+        for section in configured_servers(settings):
+            open_log_server(settings, section)  # a secret that is named and missing stops the start, not each run
     basis = await asyncio.to_thread(run_basis, settings)
     services = await open_services(settings)
     if not isinstance(services.runs, SqlRunStore):

@@ -116,8 +116,8 @@ async def _diagnose(
     check_request(RunRequest(question=question, session_id=session, now=_instant(now) if now else inputs.now))
     if not (evidence_tool_names(inputs.sources) or inputs.sources.payload):
         raise UsageError(
-            "there is nothing to look at: give --logs, --knowledge or --bundle with data in it, or set `sources` in "
-            "rootproof.toml"
+            "there is nothing to look at: give --logs, --knowledge or --bundle with data in it, or set "
+            "`sources` or a log server (`[loki]`, `[victorialogs]`, `[elasticsearch]`) in rootproof.toml"
         )
     backend = await open_backend(settings)
     services = backend.services
