@@ -31,14 +31,14 @@ _PEER_LINES = 40_000
 _FORMAT_LINES = 200_000
 
 FORMATS = {
-    "java": "2026-05-{d:02d} {h:02d}:{m:02d}:{s:02d},{f:03d} {level} [worker-{n}] quay.Berth - berth {n} taken in {f} ms",
+    "java": "2026-05-{d:02d} {h:02d}:{m:02d}:{s:02d},{f:03d} {level} [worker-{n}] quay.Berth - berth {n} in {f} ms",
     "iso": "2026-05-{d:02d}T{h:02d}:{m:02d}:{s:02d}.{f:03d}Z {level} quay: order {n} of {i:x} went out",
     "syslog": "May {d:2d} {h:02d}:{m:02d}:{s:02d} host{n} quayd[{i}]: rope {f} torn at pier {n}",
     "klog": "I05{d:02d} {h:02d}:{m:02d}:{s:02d}.{f:03d}000 {n} pier.go:{n}] synced {i} in {f} ms",
     "container": "2026-05-{d:02d}T{h:02d}:{m:02d}:{s:02d}.{f:03d}000000Z stdout F berth {n} took {i} ms",
-    "access": '10.0.{n}.7 - - [{d:02d}/May/2026:{h:02d}:{m:02d}:{s:02d} +0000] "GET /berths/{i} HTTP/1.1" 200 {f} "-" "x/{n}"',
+    "access": '10.0.{n}.7 - - [{d:02d}/May/2026:{h:02d}:{m:02d}:{s:02d} +0000] "GET /berth/{i} HTTP/1.1" 200 {f}',
     "logfmt": 'ts=2026-05-{d:02d}T{h:02d}:{m:02d}:{s:02d}Z level={lower} msg="took {i} ms" who=quay',
-    "json": '{{"ts":"2026-05-{d:02d}T{h:02d}:{m:02d}:{s:02d}Z","level":"{lower}","service":"quay","msg":"took {i} ms"}}',
+    "json": '{{"ts":"2026-05-{d:02d}T{h:02d}:{m:02d}:{s:02d}Z","level":"{lower}","app":"quay","msg":"took {i} ms"}}',
     "traces": "2026-05-{d:02d} {h:02d}:{m:02d}:{s:02d},{f:03d} {level} quay.Pier - order {i} failed{trace}",
     "plain": "berth {n} is open for order {i}",
 }  # fmt: skip
@@ -63,7 +63,9 @@ def distinct_lines(out: Path, wanted: int) -> None:
 def format_lines(out: Path, form: str, wanted: int) -> int:
     """Write records of one format; how many physical lines they are."""
     rng = random.Random(11)
-    trace = "\njava.lang.IllegalStateException: torn\n\tat quay.Pier.run(Pier.java:12)\n\tat quay.Main.main(Main.java:7)"
+    trace = (
+        "\njava.lang.IllegalStateException: torn\n\tat quay.Pier.run(Pier.java:12)\n\tat quay.Main.main(Main.java:7)"
+    )
     with out.open("w", encoding="utf-8") as file:
         for at in range(wanted):
             level = rng.choice(("INFO", "INFO", "WARN", "ERROR"))
@@ -73,7 +75,7 @@ def format_lines(out: Path, form: str, wanted: int) -> int:
                     level=level, lower=level.lower(), trace=trace if at % 20 == 0 else "",
                 ) + "\n"
             )  # fmt: skip
-    return sum(chunk.count(b"\n") for chunk in iter(lambda file=out.open("rb"): file.read(1 << 20), b""))
+    return wanted + sum(trace.count("\n") for at in range(wanted) if at % 20 == 0)
 
 
 def timed(command: Sequence[str], out: Path) -> tuple[float, float]:
@@ -174,7 +176,9 @@ def speed_text(report: dict[str, Any]) -> str:
     for target in report["targets"]:
         word = {True: "met", False: "MISSED", None: "not compared"}[target["met"]]
         value = "-" if target["value"] is None else f"{target['value']:,.2f}"
-        rows.append(f"{target['target']:40} {value:>14}  {'>=' if target['least'] else '<='} {target['limit']:,}  {word}")
+        rows.append(
+            f"{target['target']:40} {value:>14}  {'>=' if target['least'] else '<='} {target['limit']:,}  {word}"
+        )
     return "\n".join(rows)
 
 

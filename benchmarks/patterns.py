@@ -2,8 +2,8 @@
 
     python -m benchmarks.patterns [--json] [--lines N] [--no-speed] [--no-accuracy]
 
-The data lies in `$ROOTPROOF_DATA` (default `../shared/data`). Accuracy is explained in `pattern_accuracy`, speed and its
-targets in `pattern_speed`; the exit code is 1 where a target of speed is missed.
+The data lies in `$ROOTPROOF_DATA` (default `../shared/data`). Accuracy is explained in `pattern_accuracy`, speed and
+its targets in `pattern_speed`; the exit code is 1 where a target of speed is missed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def main() -> int:
     arguments.add_argument("--json", action="store_true")
     arguments.add_argument("--no-speed", action="store_true")
     arguments.add_argument("--no-accuracy", action="store_true")
-    arguments.add_argument("--lines", type=int, default=1_000_000, help="the smaller size; the other is four times that")
+    arguments.add_argument(
+        "--lines", type=int, default=1_000_000, help="the smaller size; the other is four times that"
+    )
     options = arguments.parse_args()
     if not (DATA / "loghub").is_dir():
         raise SystemExit(f"no logs at {DATA / 'loghub'}: set ROOTPROOF_DATA to the folder that holds `loghub`")

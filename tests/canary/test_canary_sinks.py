@@ -18,6 +18,8 @@ from tests.canary.sinks import SINKS
 from tests.canary.world import World, play
 from tests.service.redis_url import redis_url
 
+pytestmark = pytest.mark.timeout(300)
+"""The world is made once for all tests of a kind: seconds, and minutes on a machine that does ten other things."""
 QUIET = frozenset({"metrics", "spans without words", "log lines"})
 """Sinks in which no word of an incident stands at all, so that nothing in them had to be replaced."""
 ONLY_WITH_REDIS = "redis"

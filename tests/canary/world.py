@@ -217,7 +217,7 @@ async def _use(world: World, backend: Backend, client: httpx2.AsyncClient) -> No
 
     async def post(name: str, path: str, body: Any, status: Sequence[int] = (200, 201, 202), **more: Any) -> Any:
         kept = world.writes if status[0] < 300 else world.refusals
-        found = await client.post(path, json=body, timeout=90, **more)
+        found = await client.post(path, json=body, timeout=120, **more)
         assert found.status_code in status, f"{name}: {found.status_code} {found.text}"
         kept[name] = found.text
         return found.json()
@@ -232,7 +232,7 @@ async def _use(world: World, backend: Backend, client: httpx2.AsyncClient) -> No
     alert = payload(canaries, "asked")
     accept = {"Accept": "text/event-stream"}
     async with client.stream(
-        "POST", f"/api/ai_ops?sessionId={session}", json=alert, headers=accept, timeout=90
+        "POST", f"/api/ai_ops?sessionId={session}", json=alert, headers=accept, timeout=120
     ) as streamed:
         world.streams["ai_ops"] = "".join([text async for text in streamed.aiter_text()])
         assert streamed.status_code == 200, world.streams["ai_ops"]
@@ -242,7 +242,7 @@ async def _use(world: World, backend: Backend, client: httpx2.AsyncClient) -> No
     }
     await post("an alert", "/api/alerts/alertmanager", payload(canaries, "webhook"), headers=headers)
     await post("no alert", "/api/alerts/alertmanager", {canaries.one("member"): canaries.one("body")}, (422,))
-    await wait_until(lambda: _incident_done(backend), within_s=60)
+    await wait_until(lambda: _incident_done(backend), within_s=120)
     await _rate(world, client, post, session, asked["runId"])
     await _say_nonsense(world, client)
 
@@ -355,7 +355,7 @@ async def _keep(world: World, backend: Backend, receiver: LocalServer) -> None:
         world.runs.append(rows)
         world.plain_spans.append(repr(span_of(rows)))
         world.writes[f"outbox of {run.run_id}"] = repr(await backend.outbox.items(run.run_id))
-    await wait_until(lambda: len(receiver.seen) >= 2 * len(world.runs), within_s=30)
+    await wait_until(lambda: len(receiver.seen) >= 2 * len(world.runs), within_s=120)
     for seen in receiver.seen:
         world.sent.append(f"{seen.method} {seen.headers} {seen.body.decode()}")
 

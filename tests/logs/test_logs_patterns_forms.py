@@ -14,7 +14,7 @@ def of(*messages: str) -> set[str]:
 @pytest.mark.parametrize(
     ("messages", "expected"),
     [
-        (["moored at quay.harbor.example", "moored at 203.0.113.9"], "moored at <*>"),
+        (["moored at quay.harbor.example", "moored at 203.0.113.9"], "moored at <ip>"),
         (["berth owner aa:bb:cc:dd:ee:ff left", "berth owner 00:11:22:33:44:5a left"], "berth owner <ip> left"),
         (["closed winch.Rope@abcdef now", "closed winch.Rope@1a2b3c now"], "closed <id> now"),
         (["rope user=ana torn", "rope user=bob torn"], "rope user=<*> torn"),
@@ -28,7 +28,7 @@ def of(*messages: str) -> set[str]:
             "tow user=<*> app=<*>",
         ),
         (
-            ["UPDATE berths SET state = 'open' WHERE id = 4", "UPDATE berths SET state = 'not free' WHERE id = 5"],
+            ["UPDATE berths SET state = 'open' WHERE id = 4", "UPDATE berths SET state = 'shut' WHERE id = 5"],
             "UPDATE berths SET state = '<*>' WHERE id = <num>",
         ),
         (
@@ -37,15 +37,12 @@ def of(*messages: str) -> set[str]:
                 "SELECT a FROM t WHERE b IN (1, 2, 3)",
                 "SELECT a FROM t WHERE b IN (4,5)",
             ],
-            "SELECT a FROM t WHERE b IN (<*>)",
+            "SELECT a FROM t WHERE b IN (<num>)",
         ),
     ],
 )
 def test_one_pattern(messages: list[str], expected: str) -> None:
-    mined = mine(messages)
-    assert len(mined.templates) == 1, mined.templates
-    if "<" in expected and "<*>" not in expected:
-        assert mined.templates[0] == expected
+    assert mine(messages).templates == (expected,)
 
 
 @pytest.mark.parametrize(

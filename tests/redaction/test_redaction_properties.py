@@ -18,7 +18,11 @@ PIECES = [
     "<", ">", "\u200b", "\x1b[31m", "\u202e", "Cookie: a=b; c=d", "%3D", "%22", "secret", "İ", "AKIA",
     "Q3EGRT5YUIOPLKJH", "ghp_", "Zk3vQ9xT7bLm2RwYc8HdNf5PjSgA4uEo1iKq", "eyJhbGciOiJFUzI1NiJ9.",
     "eyJpc3MiOiJsYWIifQ.", "node ", "worker-3", "\x00", " at a.b(C.java:1)", "0x7ffe12345678", "$", "${X}", "|",
-    "kind: Secret\ndata:\n", "  a: b\n", "-p", "mysql ", "curl -u ", "?",
+    "kind: Secret\ndata:\n", "  a: b\n", "-p", "mysql ", "curl -u ", "?", "setPassword(", ' key="password">',
+    "</password>", '"kind":"Secret",', '"data":{', "(user,password) values (", "setuser x on >", "--from-literal=x=",
+    "password: str = ", "'''", "secrets: {a: ", "\\u200b", "value ", " for api_key", "| password |\n|---|\n| ",
+    "AUTH PLAIN ", " is: ", "Key (a)=(", ") already exists", "/", "0.0.0.0", "login svc with password ", "xkeysib-",
+    "echo ", " | --password-stdin",
 ]  # fmt: skip
 TEXTS = st.one_of(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.text(max_size=80))
 

@@ -12,7 +12,7 @@ from itertools import chain
 
 from rootproof.logs.decode import NUL_SIGN, decode, encoding_of
 
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 4 << 20
 MAX_LINE_BYTES = 1 << 20
 """Of a longer line the beginning is kept, and the number of bytes that are not."""
 _KEPT_BYTES = 48 << 10
@@ -21,8 +21,10 @@ _SAMPLE_BYTES = 64 << 10
 _AS_IT_IS = frozenset({"utf-8", "utf-8-sig", "ascii"})
 
 
-def text_blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The text of `chunks` in blocks of whole lines of valid UTF-8, each about `BLOCK_BYTES` or smaller.
+def text_blocks(chunks: Iterable[bytes], *, least: int = 0) -> Iterator[bytes]:
+    """The text of `chunks` in blocks of whole lines of valid UTF-8, each at most a little larger than `BLOCK_BYTES`.
+
+    Chunks are gathered until they hold `least` bytes: large blocks are read faster, small ones come sooner.
 
     The encoding is told by the first bytes, as `decode` does it. In a file that is UTF-8, lines that are not are read
     one by one. Bytes that are no text become U+FFFD, NULs become U+2400.
@@ -32,11 +34,12 @@ def text_blocks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     while len(head) < _SAMPLE_BYTES and (chunk := next(source, None)) is not None:
         head += chunk
     encoding = encoding_of(head)
-    whole = chain([head], source)
+    whole: Iterable[bytes] = chain([head], source)
     if encoding in _AS_IT_IS:
         whole = chain([head.removeprefix(codecs.BOM_UTF8)], source)
-        return map(_valid, whole_lines(whole))
-    return map(_valid, whole_lines(_transcoded(whole, encoding)))
+    else:
+        whole = _transcoded(whole, encoding)
+    return map(_valid, whole_lines(_gathered(whole, least) if least else whole))
 
 
 def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -61,6 +64,18 @@ def whole_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
             dropped, tail = len(tail) - len(kept), kept
     if tail:
         yield tail + _cut_sign(dropped) if dropped else tail
+
+
+def _gathered(chunks: Iterable[bytes], least: int) -> Iterator[bytes]:
+    waiting: list[bytes] = []
+    size = 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        size += len(chunk)
+        if size >= least:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    yield b"".join(waiting)
 
 
 def _bounded(chunk: bytes) -> Iterator[bytes]:

@@ -7,7 +7,6 @@ distinct forms. See `fast_kinds` for what a kind is and `fast_stamps` for the ti
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rootproof.logs.fast_kinds import SLOW, Kind, kind_of
@@ -48,7 +47,12 @@ class FormTable:
     _stamps: dict[tuple[str, Layout], int] = field(default_factory=dict)
     _days: dict[tuple[int, str, str], int | None] = field(default_factory=dict)
 
-    def begin_file(self, _clock: Clock) -> None:
+    @property
+    def full(self) -> bool:
+        """Whether there are more places for a clock than are kept."""
+        return len(self.layouts) >= _MAX_KINDS
+
+    def begin_file(self) -> None:
         """Forget the days: those without a year depend on the file."""
         self._days.clear()
 
@@ -84,13 +88,14 @@ class FormTable:
             self._days[key] = midnight(line, self.layouts[layout], lambda text: read_line(text, clock)[0].instant)
         return self._days[key]
 
-    def kind(self, key: tuple[str, str, bool, str], line: str, clock: Clock, instant: datetime | None) -> int:
+    def kind(self, key: tuple[str, str, bool, str], line: str, clock: Clock, micros: int | None, layout: int) -> int:
         """The number of the kind with that key, learned from `line` if it is new; -1 if the parser must see it."""
         number = self._numbers.get(key)
         if number is None:
             if len(self._numbers) >= _MAX_KINDS:
                 return SLOW_KIND
-            kind = kind_of(line, clock, instant)
+            place = self.layouts[layout] if layout >= 0 else None
+            kind = kind_of(line, clock, None if micros is None else instant_of(micros), place)
             number = len(self.kinds) if kind.fast else SLOW_KIND
             if kind.fast:
                 self.kinds.append(kind)
@@ -160,7 +165,9 @@ def _with_traits(traits: pl.DataFrame, table: FormTable) -> pl.DataFrame:
         {"stamp": stamps, "layout": [-1 if stamp is None else table.layout(stamp) for stamp in stamps]},
         schema={"stamp": pl.String, "layout": pl.Int32},
     )
-    return traits.join(layouts, on="stamp", how="left", nulls_equal=True).drop("stamp").with_row_index("u")
+    traits = traits.join(layouts, on="stamp", how="left", nulls_equal=True).drop("stamp").with_row_index("u")
+    without_clock = pl.when(pl.col("layout") < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    return traits.with_columns(pl.concat_str(without_clock, "head").alias("head"))
 
 
 def rows_of(forms: Forms, table: FormTable, clock: Clock) -> pl.DataFrame:
@@ -176,7 +183,37 @@ def rows_of(forms: Forms, table: FormTable, clock: Clock) -> pl.DataFrame:
 
 
 def _times(rows: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
-    """`row` and `micros` of the lines with a time by a clock; `unsure` where the parser must say it."""
+    """`row` and `micros` of the lines with a time by a clock; `unsure` where the parser must say it.
+
+    Neighbouring lines share their second: each distinct one is read once.
+    """
+    import polars as pl
+
+    line, at = pl.col("line"), pl.col("clock")
+    digits = pl.min_horizontal("fraction_chars", pl.lit(6, dtype=pl.Int64))
+    before = pl.min_horizontal(at, pl.lit(_DAY_CHARS, dtype=pl.Int64))
+    fraction = line.str.slice(pl.col("fraction"), digits).cast(pl.Int64, strict=False)
+    keys = ["layout", "moment", "behind"]
+    times = (
+        rows.lazy()
+        .select("row", "line", "layout")
+        .join(table.places().lazy(), on="layout", how="inner")
+        .select(
+            "row",
+            "line",
+            "layout",
+            line.str.slice(at - before, before + 6 + 2 * pl.col("step")).alias("moment"),
+            line.str.slice(pl.col("zone"), pl.col("zone_chars")).alias("behind"),
+            (fraction * pl.lit(10, dtype=pl.Int64).pow(6 - digits)).fill_null(0).alias("fraction"),
+        )
+        .collect()
+    )
+    seconds = _seconds(times.group_by(keys).agg(line.first()), table, clock).select(*keys, "second", "unsure")
+    return times.join(seconds, on=keys).select("row", (pl.col("second") + pl.col("fraction")).alias("micros"), "unsure")
+
+
+def _seconds(moments: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
+    """Those `moments` that are times, with `second`, the microseconds since 1970 at their second."""
     import polars as pl
 
     line, at, step = pl.col("line"), pl.col("clock"), pl.col("step")
@@ -184,44 +221,30 @@ def _times(rows: pl.DataFrame, table: FormTable, clock: Clock) -> pl.DataFrame:
     def number(start: pl.Expr, chars: pl.Expr | int) -> pl.Expr:
         return line.str.slice(start, chars).cast(pl.Int64, strict=False)
 
-    digits = pl.min_horizontal("fraction_chars", pl.lit(6, dtype=pl.Int64))
-    before = pl.min_horizontal(at, pl.lit(_DAY_CHARS, dtype=pl.Int64))
     h, m, s = number(at, 2), number(at + 2 + step, 2), number(at + 4 + 2 * step, 2)
     month, day = number(pl.col("month"), pl.col("month_chars")), number(pl.col("day"), pl.col("day_chars"))
-    fraction = number(pl.col("fraction"), digits) * pl.lit(10, dtype=pl.Int64).pow(6 - digits)
-    times = (
-        rows.lazy()
-        .select("row", "line", "layout")
-        .join(table.places().lazy(), on="layout", how="inner")
-        .filter(
-            h < 24,
-            m < 60,
-            s <= 60,
-            month.is_between(1, 12).fill_null(value=True),
-            day.is_between(1, 31).fill_null(value=True),
-        )
-        .select(
-            "row",
-            "line",
-            "layout",
-            line.str.slice(at - before, before).alias("date"),
-            line.str.slice(pl.col("zone"), pl.col("zone_chars")).alias("behind"),
-            ((h * 3_600 + m * 60 + s) * 1_000_000 + fraction.fill_null(0)).alias("since"),
-            (s == 60).alias("leap"),
-        )
-        .collect()
+    before = pl.min_horizontal(at, pl.lit(_DAY_CHARS, dtype=pl.Int64))
+    moments = moments.join(table.places(), on="layout").filter(
+        h < 24,
+        m < 60,
+        s <= 60,
+        month.is_between(1, 12).fill_null(value=True),
+        day.is_between(1, 31).fill_null(value=True),
     )
+    moments = moments.with_columns(pl.col("moment").str.slice(0, before).alias("date"))
     keys = ["layout", "date", "behind"]
-    days = times.group_by(keys).agg(line.first())
+    days = moments.group_by(keys).agg(line.first())
     found = [
         table.day(number, date, behind, text, clock)
         for number, date, behind, text in days.select(*keys, "line").iter_rows()
     ]
     days = days.select(*keys, pl.Series("midnight", found, dtype=pl.Int64))
-    times = times.join(days, on=keys, how="inner").filter(pl.col("midnight").is_not_null())
-    unsure = (pl.col("midnight") == UNSURE) | pl.col("leap")
-    return times.select(
-        "row", pl.when(~unsure).then(pl.col("midnight") + pl.col("since")).alias("micros"), unsure.alias("unsure")
+    unsure = (pl.col("midnight") == UNSURE) | (s == 60)
+    second = pl.col("midnight") + (h * 3_600 + m * 60 + s) * 1_000_000
+    return (
+        moments.join(days, on=keys)
+        .filter(pl.col("midnight").is_not_null())
+        .with_columns(pl.when(~unsure).then(second).alias("second"), unsure.alias("unsure"))
     )
 
 
@@ -229,19 +252,19 @@ def _with_kinds(rows: pl.DataFrame, traits: pl.DataFrame, table: FormTable, cloc
     """`rows` with `kind` and `start`, where the message begins."""
     import polars as pl
 
-    keys = ["u", "timed", "value"]
-    value = pl.col("line").str.slice(0, pl.col("span")) if (rows["span"] > 0).any() else pl.lit("")
+    keys = ["u", "timed", "value"] if (rows["span"] > 0).any() else ["u", "timed"]
     rows = rows.with_columns(
         pl.col("micros").is_not_null().alias("timed"),
-        value.alias("value"),
+        *[pl.col("line").str.slice(0, pl.col("span")).alias(name) for name in keys[2:]],
         (pl.col("odd") | pl.col("unsure").fill_null(value=False)).alias("odd"),
     )
     groups = rows.lazy().filter(~pl.col("odd")).group_by(keys).agg(pl.col("line").first(), pl.col("micros").first())
-    kinds = groups.join(traits.lazy().select("u", "coarse", "head"), on="u").collect()
+    kinds = groups.join(traits.lazy().select("u", "coarse", "head", "layout"), on="u").collect()
+    value = pl.col("value") if len(keys) > 2 else pl.lit("").alias("value")
     numbers = [
-        table.kind((coarse, head, timed, value), line, clock, None if micros is None else instant_of(micros))
-        for coarse, head, timed, value, line, micros in kinds.select(
-            "coarse", "head", "timed", "value", "line", "micros"
+        table.kind((coarse, head, timed, text), line, clock, micros, layout)
+        for coarse, head, timed, text, line, micros, layout in kinds.select(
+            "coarse", "head", "timed", value, "line", "micros", "layout"
         ).iter_rows()
     ]
     known = [table.kinds[number] if number >= 0 else SLOW for number in numbers]

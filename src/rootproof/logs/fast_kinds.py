@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rootproof.logs.draft import Draft
+from rootproof.logs.fast_stamps import Layout
 from rootproof.logs.joining import continues
 from rootproof.logs.lines import read_line
 from rootproof.logs.read_blocks import opened_by
@@ -44,8 +45,10 @@ class Kind:
 SLOW = Kind(fast=False)
 
 
-def kind_of(line: str, clock: Clock, instant: datetime | None) -> Kind:
-    """The kind of `line`, whose time was found to be `instant` by arithmetic."""
+def kind_of(line: str, clock: Clock, instant: datetime | None, layout: Layout | None) -> Kind:
+    """The kind of `line`, whose time was found to be `instant` by the clock that stands where `layout` says."""
+    if instant is None and _may_tell_time(line, clock, layout):
+        return SLOW
     drafts = read_line(line, clock)
     draft = drafts[0]
     if len(drafts) != 1 or draft.partial or draft.takes_plain or draft.form in _ABSORBING or draft.instant != instant:
@@ -75,6 +78,14 @@ def kind_of(line: str, clock: Clock, instant: datetime | None) -> Kind:
         service=draft.service,
         timed=instant is not None,
     )
+
+
+def _may_tell_time(line: str, clock: Clock, layout: Layout | None) -> bool:
+    """Whether a line of that form could have a time that is not told by the clock at `layout`: ones are a date."""
+    ones = _DIGIT.sub("1", line)
+    if layout is not None:
+        ones = layout.at(ones, "999999", "1" * layout.fraction_chars)
+    return read_line(ones, clock)[0].instant is not None
 
 
 def _holds_digit(text: str | None) -> bool:

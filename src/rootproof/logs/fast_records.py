@@ -71,7 +71,7 @@ class RecordBlocks:
     def __init__(self, forms: FormTable, clock: Clock) -> None:
         self._forms = forms
         self._clock = clock
-        self._forms.begin_file(clock)
+        self._forms.begin_file()
         self._base = 1
         self._stream: str | None = None
 
@@ -115,7 +115,7 @@ class RecordBlocks:
         import polars as pl
 
         forms = forms_of(data, self._forms)
-        if forms is None or (self._base == 1 and _begins_table(data)):
+        if forms is None or self._forms.full or (self._base == 1 and _begins_table(data)):
             return None
         rows = rows_of(forms, self._forms, self._clock)
         if not self._one_stream(rows) or (self._base == 1 and rows.is_empty()):

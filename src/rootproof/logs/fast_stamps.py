@@ -1,8 +1,8 @@
-"""Times of whole blocks: where the clock stands in lines of one form, and the midnight of each date text.
+"""Times of whole blocks: where the clock stands in lines of one form, and the midnight of each date.
 
-A form is a line with its digits made zero. In lines of one form the clock stands at one place; what stands before it and
-a zone behind it decide the day. `read_line` itself is asked once for each distinct day, so that every rule about dates,
-zones and missing years is its own; the seconds since midnight are plain arithmetic, which two more questions confirm.
+A form is a line with its digits made zero. In lines of one form the clock stands at one place; what stands before it
+and a zone behind it decide the day. `read_line` itself is asked once for each distinct day, so every rule about dates,
+zones and missing years is its own; the seconds since midnight are arithmetic, which two more questions confirm.
 """
 
 from __future__ import annotations

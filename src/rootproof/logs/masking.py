@@ -294,8 +294,10 @@ class ShapeReader:
 _PLAIN = rf"""(?:{_PLACEHOLDER}|[^\s"'=<,()\[\]{{}}])"""
 """A character of a word that stands in a list or a phrase; a placeholder counts as one, as `COARSE_PATTERN` has it."""
 _CLOSED = r"[^\s\w]*(?!\S)"
+_TELLING = r"[A-Za-z_]*(?:err|msg|error|message|reason|output|detail|desc|info|cause|text)="
+"""The key of a text whose words tell what happened, so they are read one by one."""
 _WORDS = re.compile(
-    r"""(?!(?:[A-Za-z_]*(?:err|msg|error|message|reason|output|detail|desc|info|cause|text))=)[^\s="']+=(?:"[^"]*"|'[^']*')\S*"""
+    rf"""(?!{_TELLING})[^\s="']+=(?:"[^"]*"|'[^']*')\S*"""
     r"""|"[A-Za-z][A-Za-z\-]*/[^"]*"\S*"""
     r"""|[^\s"'\w<]*(["'])"""
     rf"""(?:(?:/|~/|[A-Za-z]:\\)[^"']*|[^\s"'=<0-9]+(?: [^\s"'=<0-9]+){{1,5}}|(?![A-Z]{{3,}} ){_PLAIN}+ {_PLAIN}+)"""

@@ -195,8 +195,8 @@ class _Joiner:
             done += self._flush()
         if self._blank_before:
             lines, self._blank_before = lines + self._blank_before, 0
-        *whole, draft = drafts
-        for several in whole:
+        draft = drafts[-1]
+        for several in drafts[:-1]:  # only a line of OTLP holds several
             done.append(self._finished(_Open(several, number_of_line, lines)))
             lines = 0
         self._open[stream] = self._latest = _Open(draft, number_of_line, lines, [], draft.message, len(draft.message))

@@ -34,8 +34,7 @@ class Rules:
             return
         self._openings[len(before)][opened] += 1
         stay = tuple(part.text for at, part in enumerate(before) if at not in opened)
-        key = (len(before), opened, stay)
-        self._numbers[key] = min(number, self._numbers.get(key, number))
+        self._numbers[len(before), opened, stay] = number
 
     def number(self, parts: Sequence[str], otherwise: int) -> int:
         """The template that a shape with these parts joins."""

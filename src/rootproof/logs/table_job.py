@@ -1,7 +1,7 @@
-"""One question about the patterns of some inputs: the table, and what needs to read them a second time.
+"""One question about the patterns of some inputs: the table, and what needs a second reading.
 
-Memory does not grow with the inputs: nothing of them is kept but counts. Invariant: the second reading finds the records
-of the first, so ids, windows and lines agree with the table.
+Memory does not grow with the inputs: nothing of them is kept but counts. Invariant: the second reading finds the
+records of the first, so ids, windows and lines agree with the table.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def _split(text: str, line: tuple[int, int], joint: str) -> list[tuple[int, int]
 
 def _heading(cell: str) -> KeyName | None:
     name = cell.strip(" \t`*\"'_\r")
-    return secret_name(name) if 1 < len(name) <= 64 else None
+    return secret_name(name) if 1 < len(name) <= 64 and "<" not in name else None  # (a placeholder is no name)
 
 
 def _cell(text: str, name: KeyName, cell: tuple[int, int]) -> Span | None:

@@ -53,6 +53,16 @@ _POINTER: Final = re.compile(
 
 def noise(text: str, lowered: str) -> Iterator[Span]:
     """Yield SQL literals, stack frames and memory addresses."""
+    yield from (span for span in _literals(text, lowered) if text[span[0] : span[1]].strip("?"))
+    if "0x" in text:
+        for match in _POINTER.finditer(text):
+            yield match.start(), match.end(), "addr"
+    if ("at " in text) and ("(" in text or ":" in text):
+        for match in _FRAMES.finditer(text):
+            yield match.start(), match.end(), "stack"
+
+
+def _literals(text: str, lowered: str) -> Iterator[Span]:
     if any(map(lowered.__contains__, _WORDS)):
         yield from _statements(text)
     if "Key (" in text or "uplicate entry" in text or "Failing row" in text or "$1 = '" in text:
@@ -60,12 +70,6 @@ def noise(text: str, lowered: str) -> Iterator[Span]:
         for pattern in (_DUPLICATE, _PARAMETERS):
             for match in pattern.finditer(text):
                 yield match.start("value"), match.end("value"), "sql"
-    if "0x" in text:
-        for match in _POINTER.finditer(text):
-            yield match.start(), match.end(), "addr"
-    if ("at " in text) and ("(" in text or ":" in text):
-        for match in _FRAMES.finditer(text):
-            yield match.start(), match.end(), "stack"
 
 
 def _details(text: str) -> Iterator[Span]:

@@ -114,8 +114,8 @@ RULES: Final[dict[str, tuple[str, ...]]] = {
     "mail-key": (
         f"key-{_tail(_HEX, 32)}",
         f"pubkey-{_tail(_HEX, 32)}",
-        f"xkeysib-{_tail('[a-z0-9-]', 60)}",
-        f"xsmtpsib-{_tail('[a-z0-9-]', 60)}",
+        f"xkeysib-{_tail(_W, 60)}",
+        f"xsmtpsib-{_tail(_W, 60)}",
         rf"mlsn\.{_tail(_HEX, 40)}",
         f"POSTMARK_{_tail(_UP, 16)}",
     ),

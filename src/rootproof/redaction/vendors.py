@@ -166,12 +166,11 @@ def _match_at(text: str, start: int, rule: _Rule, rejected: dict[str, int]) -> S
     match = _pattern(rule.pattern).match(text, start)
     if match is None:
         return None
-    if rule.kind == _LOOSE:
-        if looks_random(match.group()):
-            return start, match.end(), SECRET + "token"
+    if rule.kind == _LOOSE and not looks_random(match.group()):
         rejected[rule.prefix] = match.end()  # else a run of `sk-sk-sk-` would be read again from every start
         return None
-    return start, match.end(), rule.kind
+    rest = _RUN.match(text, match.end())  # a token of a later format, in more letters: no readable end is left
+    return start, rest.end() if rest else match.end(), SECRET + "token" if rule.kind == _LOOSE else rule.kind
 
 
 def _starts_here(text: str, position: int) -> bool:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
-import re
-import zlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from rootproof.adapters.sources.deadline import Deadline
 from rootproof.errors import SourceDenied, SourceGarbled, SourceUnavailable
+from rootproof.logs.unpack import HEAD_BYTES, Damaged, foreign_packing_of, is_binary, packing_of, unpacked
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
 """Of one file, unpacked; the end of a longer one is read, since it is the newest."""
-_CHUNK = 1024 * 1024
 _SAMPLE_BYTES = 64 << 10
-_MOST_CONTROLS = 0.05
-"""Share of control characters above which bytes are no text: packed and compiled things have 0.1, logs none."""
-_CONTROLS = bytes({*range(1, 9), *range(14, 27), *range(28, 32), 127})
-_FOREIGN_MARKS = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4", b"7z\xbc\xaf": "7z"}
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +89,7 @@ def size_words(size: int) -> str:
 
 
 def read_tail(path: Path, label: str, deadline: Deadline, *, most: int | None = None) -> Tail:
-    """The last `most` bytes (MAX_FILE_BYTES if None) of a file from a line on, unpacked if it is gzip, bzip2 or xz.
+    """The last `most` bytes (MAX_FILE_BYTES if None) of a file from a line on, unpacked if it is packed.
 
     A packed file that breaks off gives what stands before the break. Raises: SourceDenied or SourceUnavailable with the
     system's words; SourceGarbled for what is no text; SourceTimeout.
@@ -107,30 +97,19 @@ def read_tail(path: Path, label: str, deadline: Deadline, *, most: int | None = 
     most = MAX_FILE_BYTES if most is None else most
     try:
         with path.open("rb") as raw:
-            head = raw.read(8)
-            if name := next((name for mark, name in _FOREIGN_MARKS.items() if head.startswith(mark)), None):
+            head = raw.read(HEAD_BYTES)
+            if name := foreign_packing_of(head):
                 raise SourceUnavailable(f"{label}: packed as {name}, which is not read. Unpack it first.")
             raw.seek(0)
-            unpacked = _unpacked(raw, head)
-            tail = _plain_end(raw, most) if unpacked is None else _packed_end(unpacked.read1, most, deadline)
+            packing = packing_of(head)
+            tail = _packed_end(unpacked(raw.read, packing), most, deadline) if packing else _plain_end(raw, most)
     except PermissionError as error:
         raise SourceDenied(f"{label}: {error.strerror}. Give the user that runs this read access.") from error
-    except (OSError, *_BROKEN) as error:
+    except (OSError, Damaged) as error:
         words = getattr(error, "strerror", None) or str(error)
         raise SourceUnavailable(f"{label}: {words}. Check that the file is there and whole.") from error
     _refuse_binary(tail.content, label)
     return tail
-
-
-def _unpacked(raw: IO[bytes], head: bytes) -> gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | None:
-    """The stream inside `raw`, or None where it is not packed."""
-    if head.startswith(b"\x1f\x8b"):
-        return gzip.GzipFile(fileobj=raw)
-    if head.startswith(b"BZh"):
-        return bz2.BZ2File(raw)
-    if head.startswith(b"\xfd7zXZ\x00"):
-        return lzma.LZMAFile(raw)
-    return None
 
 
 def _plain_end(raw: IO[bytes], most: int) -> Tail:
@@ -140,27 +119,22 @@ def _plain_end(raw: IO[bytes], most: int) -> Tail:
     return Tail(content, len(content)) if size <= most else Tail(from_line(content), size)
 
 
-def _packed_end(read: Callable[[int], bytes], most: int, deadline: Deadline) -> Tail:
-    """`read` gives what one look at the file yields, so that what stands before a break is not lost with it."""
+def _packed_end(pieces: Iterator[bytes], most: int, deadline: Deadline) -> Tail:
     chunks: deque[bytes] = deque()
     kept = size = 0
     damage = ""
-    while True:
-        deadline.check()
-        try:
-            chunk = read(_CHUNK)
-        except (OSError, *_BROKEN) as error:
-            if not size:
-                raise
-            damage = str(error)
-            break
-        if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-        kept += len(chunk)
-        while kept - len(chunks[0]) >= most:
-            kept -= len(chunks.popleft())
+    try:
+        for chunk in pieces:
+            deadline.check()
+            chunks.append(chunk)
+            size += len(chunk)
+            kept += len(chunk)
+            while kept - len(chunks[0]) >= most:
+                kept -= len(chunks.popleft())
+    except Damaged as error:
+        if not size:
+            raise
+        damage = str(error)
     content = b"".join(chunks)
     return Tail(content if kept == size else from_line(content), size, damage)
 
@@ -178,28 +152,13 @@ def without_hole(content: bytes) -> bytes:
     return content.lstrip(b"\0") if content.startswith(_HOLE) else content
 
 
-_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
 def _refuse_binary(content: bytes, label: str) -> None:
     """Raises: SourceGarbled where the bytes are no text in any encoding: NULs only, or full of control characters."""
     if not content:
         return
     sample = content[:_SAMPLE_BYTES] + content[-_SAMPLE_BYTES:]
-    visible = sample.replace(b"\0", b"")
-    if not visible and not content.strip(b"\0"):
+    if not content.strip(b"\0"):
         size = size_words(len(content))
         raise SourceGarbled(f"{label}: holds nothing but {size} of NUL. Restore or remove the file.")
-    if content.startswith(_WIDE_MARKS) or _is_wide(sample):
-        return
-    controls = len(visible) - len(visible.translate(None, _CONTROLS))
-    if controls > _MOST_CONTROLS * len(visible):
+    if is_binary(sample):
         raise SourceGarbled(f"{label}: not text but binary data. Give the log as text or JSON lines.")
-
-
-_LATIN_PAIR = re.compile(rb"[\t\n\r -~]\0|\0[\t\n\r -~]")
-
-
-def _is_wide(sample: bytes) -> bool:
-    """Whether most characters are ASCII in two bytes each."""
-    return len(_LATIN_PAIR.findall(sample[:4_096])) * 2 > len(sample[:4_096]) * 0.6

@@ -99,9 +99,12 @@ class InputFile:
                 raise UsageError(f"{self.path} cannot be unpacked: {error}") from error
             self.damage = f"it is damaged behind its first {size} bytes unpacked: {error}"
 
-    def blocks(self) -> Iterator[bytes]:
-        """Its text in blocks of whole lines of UTF-8. Raises: UsageError, also for what is no text."""
-        from rootproof.logs.fast_blocks import text_blocks
+    def blocks(self, *, prompt: bool = False) -> Iterator[bytes]:
+        """Its text in blocks of whole lines of UTF-8, `prompt`: as soon as they are there.
+
+        Raises: UsageError, also for what is no text.
+        """
+        from rootproof.logs.fast_blocks import BLOCK_BYTES, text_blocks
         from rootproof.logs.unpack import is_binary
 
         chunks = self.chunks()
@@ -110,12 +113,12 @@ class InputFile:
             sample += chunk
         if is_binary(sample[:_SAMPLE_BYTES]):
             raise UsageError(f"{self.path} is binary data and not text; give a log as text or JSON lines")
-        return text_blocks(chain([sample], chunks))
+        return text_blocks(chain([sample], chunks), least=0 if prompt else BLOCK_BYTES)
 
     def no_log(self) -> str:
         """Why nothing of it can be read as a log; empty where something can."""
         try:
-            next(self.blocks(), b"")
+            next(self.blocks(prompt=True), b"")
         except UsageError as error:
             return str(error)
         return ""

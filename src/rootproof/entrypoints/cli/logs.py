@@ -105,7 +105,7 @@ def parse_files(
         record
         for file in files
         for record in parse(
-            (line for block in file.blocks() for line in split_lines(block.decode())),
+            (line for block in file.blocks(prompt=True) for line in split_lines(block.decode())),
             default_year_from=file.written,
             timezone=zone,
         )
