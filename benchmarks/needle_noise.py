@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-PLAIN = (
+PLAIN = (  # noqa: SIM905 - easier to read and to change
     "request order cart price stock user page item batch queue event message cache entry index table row record "
     "token session worker thread task job step stage report email invoice payment basket image upload download "
     "search query result filter route handler client server response body header field value key shard replica "
     "leader snapshot segment offset partition topic consumer producer metric sample window bucket rule policy "
     "role group tenant region"
 ).split(" ")
-VERBS = (
+VERBS = (  # noqa: SIM905 - easier to read and to change
     "handled served stored loaded sent received scheduled computed refreshed written read parsed validated "
     "published consumed merged compacted rotated flushed synced indexed rendered resolved accepted prepared "
     "assigned released"
 ).split(" ")
-SYLLABLES = ("ba ke di fo gu la me ni ro su ta ve wi xo yu za che pha tri ond ark eln ost umb irl ath quo").split(" ")
+SYLLABLES = ("ba ke di fo gu la me ni ro su ta ve wi xo yu za che pha tri ond ark eln ost umb irl ath quo").split(" ")  # noqa: SIM905 - easier to read and to change
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -190,6 +190,16 @@ def test_zones_of_times_that_name_none(zone: tzinfo) -> None:
     assert_equal("\n".join(lines).encode(), 2_000, zone)
 
 
+@pytest.mark.parametrize("good", ["2026-05-04 9:05:02", "1777777701", "04.05.2026 9:05:01"])
+def test_a_time_that_the_fast_way_cannot_read_is_not_lost_behind_one_that_is_none(good: str) -> None:
+    """All lines have one form; what the first ones hold is no time."""
+    none = good.translate(str.maketrans("0123456789", "9" * 10))
+    lines = [f"{stamp} INFO quay berth {n} taken" for stamp in (none, good) for n in range(30)]
+    expected, _ = slow("\n".join(lines).encode())
+    assert any(row.first is not None for row in expected.rows)
+    assert_equal("\n".join(lines).encode(), 1 << 20)
+
+
 @pytest.mark.parametrize(
     "name", ["iso", "offset", "python", "syslog", "short", "dense", "apache", "klog", "runtime", "plain", "level"]
 )

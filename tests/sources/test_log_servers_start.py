@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,12 @@ from rootproof.errors import UsageError
 from rootproof.settings import load_settings
 
 
-async def test_a_named_and_missing_secret_stops_the_start(tmp_path: Path) -> None:
+def test_a_named_and_missing_secret_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "rootproof.toml").write_text(
         f'[store]\nhome = "{tmp_path}"\n[loki]\nurl = "http://127.0.0.1:9"\ntoken_env = "NO_SUCH_LOKI_TOKEN"\n',
         encoding="utf-8",
     )
     settings = load_settings({}, folder=tmp_path)
     with pytest.raises(UsageError, match="NO_SUCH_LOKI_TOKEN"):
-        await open_backend(settings)
+        asyncio.run(open_backend(settings))
     assert not list(tmp_path.glob("*.sqlite*")), "nothing is made for a service that cannot start"

@@ -319,7 +319,7 @@ def test_topics_have_their_own_streams(loki, log_query):
     assert (answer["total"], answer["scanned"], answer["files"]) == (
         0,
         0,
-        ["Loki: no streams are set for database-slow-query"],
+        ["Loki (no streams are set for database-slow-query)"],
     )
     assert [asked.path for asked in loki.asked] == ["/loki/api/v1/labels"]
     loki.faults = [{"status": 500, "body": "down"}]

@@ -137,7 +137,7 @@ def test_topics_have_their_own_filters(victoria, log_query):
     assert messages(ask(source, log_query(topic="system-events"))) == ["node"]
     victoria.asked.clear()
     answer = ask(source, log_query(topic="database-slow-query"))
-    assert (answer["total"], answer["files"]) == (0, ["VictoriaLogs: no filter is set for database-slow-query"])
+    assert (answer["total"], answer["files"]) == (0, ["VictoriaLogs (no filter is set for database-slow-query)"])
     assert len(victoria.asked) == 1
     victoria.faults = [{"status": 500, "body": "down"}]
     with pytest.raises(SourceUnavailable, match="down"):

@@ -61,13 +61,19 @@ def excerpt(message: str, limit: int, focus: Sequence[str] = ()) -> str:
     return _GAP.join(parts)[:limit]
 
 
+def _place(word: str, text: str) -> int:
+    """Where `word` stands by itself, -1 where it does not: a piece of a longer word leads nowhere."""
+    match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
+    return match.start() if match else -1
+
+
 def _around(text: str, limit: int, focus: Sequence[str]) -> str:
     """The beginning of `text` and the place where most words of `focus` stand."""
     if len(text) <= limit:
         return text
     lowered = text.lower()
     head = limit // 4
-    found = [(lowered.find(word), 1 / (rank + 1)) for rank, word in enumerate(focus)]
+    found = [(_place(word, lowered), 1 / (rank + 1)) for rank, word in enumerate(focus)]
     places = [(place, weight) for place, weight in found if place >= head]
     if limit < _LEAST_FOCUSED or not places or all(place < limit - _LONG_WORD for place, _ in places):
         return text[: max(0, limit - 1)] + "…"

@@ -1,9 +1,9 @@
 """How surprising each record is among the others, in bits: by its words, and by who says what at which level.
 
 A record is read as a sentence: its service and level, then its words in lower case, numbers as one mark. A word
-surprises by as much as it is rarer than what usually follows the two words before it, so a new word where every line has a
-new one (a name, a key) tells nothing, and a new word where always the same stands tells much. Words that occur a few
-times only are one class with others that are as rare. No rule looks for particular words.
+surprises by as much as it is rarer than what usually follows the two words before it, so a new word where every line
+has a new one (a name, a key) tells nothing, and a new word where always the same stands tells much. Words that occur a
+few times only are one class with others that are as rare. No rule looks for particular words.
 
 Source: pointwise information less entropy of a trigram model that backs off, counted over the records themselves.
 """

@@ -129,7 +129,9 @@ def _split(text: str, line: tuple[int, int], joint: str) -> list[tuple[int, int]
 
 def _heading(cell: str) -> KeyName | None:
     name = cell.strip(" \t`*\"'_\r")
-    return secret_name(name) if 1 < len(name) <= 64 and "<" not in name else None  # (a placeholder is no name)
+    if not 1 < len(name) <= 64 or "<" in name or "?" in name:
+        return None  # what holds a placeholder was longer before
+    return secret_name(name)
 
 
 def _cell(text: str, name: KeyName, cell: tuple[int, int]) -> Span | None:

@@ -9,9 +9,9 @@ from typing import Final
 from rootproof.redaction.finding import PLACEHOLDER, Span
 
 _STATEMENT: Final = re.compile(
-    r"(?i:\b(?:select\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
+    r"\b(?:select\s|insert\s{1,4}(?:ignore\s{1,4})?into\s|update\s{1,4}[\w.`\"]{1,128}\s{1,4}set\s|delete\s{1,4}from\s"
     r"|replace\s{1,4}into\s|merge\s{1,4}into\s|values\s{0,4}\(|where\s{1,4}[\w.`\"]{1,128}\s{0,4}"
-    r"(?:[=<>!]|in\b|like\b|between\b)|call\s{1,4}[\w.]{1,128}\s{0,4}\())"
+    r"(?:[=<>!]|in\b|like\b|between\b)|call\s{1,4}[\w.]{1,128}\s{0,4}\()"
 )
 _WORDS: Final = ("select ", "insert ", "update ", "delete ", "replace into", "merge into", "values", "where ", "call ")
 _STRING: Final = r"[NnEeXx]?'(?:[^'\\\n]|''|\\[^\n]){0,4000}+(?:'|(?=\n)|\Z)"
@@ -64,7 +64,7 @@ def noise(text: str, lowered: str) -> Iterator[Span]:
 
 def _literals(text: str, lowered: str) -> Iterator[Span]:
     if any(map(lowered.__contains__, _WORDS)):
-        yield from _statements(text)
+        yield from _statements(text, lowered)
     if "Key (" in text or "uplicate entry" in text or "Failing row" in text or "$1 = '" in text:
         yield from _details(text)
         for pattern in (_DUPLICATE, _PARAMETERS):
@@ -85,13 +85,13 @@ def _details(text: str) -> Iterator[Span]:
             position = end.end()
 
 
-def _statements(text: str) -> Iterator[Span]:
+def _statements(text: str, lowered: str) -> Iterator[Span]:
     """Yield the literals of each statement: strings without their quotes, numbers where a value is due."""
     position = 0
-    while (statement := _STATEMENT.search(text, position)) is not None:
+    while (statement := _STATEMENT.search(lowered, position)) is not None:
         start = max(position, statement.start())
         end = _statement_end(text, statement)
-        if statement.group()[:6].lower() == "select" and not _FROM.search(text, start, end):
+        if statement.group()[:6] == "select" and not _FROM.search(text, start, end):
             position = end  # prose, or a statement without a table: nothing to hide up to the end of its line
             continue
         for literal in _LITERAL.finditer(text, start, end):
@@ -107,8 +107,9 @@ def _statements(text: str) -> Iterator[Span]:
 
 def _statement_end(text: str, statement: re.Match[str]) -> int:
     """Return where the statement ends: its line, or the quote that it stands in."""
-    end = text.find("\n", statement.end())
-    end = min(len(text) if end < 0 else end, statement.end() + _REGION)
+    limit = min(len(text), statement.end() + _REGION)
+    end = text.find("\n", statement.end(), limit)
+    end = limit if end < 0 else end
     before = text[max(0, statement.start() - 1) : statement.start()]
     if before and before in '"`':
         close = text.find(before, statement.end(), end)

@@ -173,14 +173,15 @@ def _is_random_secret(name: KeyName, value: str, *, quoted: bool) -> bool:
 
 
 def _is_password_prose(value: str, *, quoted: bool, loose: bool, more: bool) -> bool:
-    first = value.split(None, 1)[0].lower().rstrip(".,:;!?") if value.split() else ""
+    words = value.split(None, 1)
+    first = words[0].lower().rstrip(".,:;!?") if words else ""
     if quoted:
         return " " in value and first in _QUOTED_PROSE
     if loose and (first in PROSE or (first.isalpha() and not first.isascii())):
         return True  # (a word of a script that nobody types a password in is a sentence too)
     if loose and more and value.isdigit() and len(value) <= 2:
         return True
-    if _CALL.match(value) is None or not value.endswith((")", ");", "),")):
+    if not value.endswith((")", ");", "),")) or _CALL.match(value) is None:
         return False
     return not looks_random(value.partition("(")[2].rstrip(");,"))
 

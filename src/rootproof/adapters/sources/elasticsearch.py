@@ -26,8 +26,9 @@ from rootproof.adapters.sources.elasticsearch_query import (
     search_body,
 )
 from rootproof.adapters.sources.http_json import AnswerTooLarge, HttpJson
-from rootproof.adapters.sources.logentries import Account, answer_of
+from rootproof.adapters.sources.logentries import Account, answer_of, not_set_up
 from rootproof.adapters.sources.logfiles import SLOW_QUERY, Entry
+from rootproof.domain.cutting import within
 from rootproof.errors import QueryRejected, SourceDenied, SourceError, SourceGarbled, SourceUnavailable, UsageError
 from rootproof.ports.sources import LogQuery
 
@@ -114,7 +115,8 @@ class ElasticsearchLogs:
         deadline = Deadline(deadline_s, self.name)
         indices = self._indices.get(query.topic)
         if indices is None:
-            return answer_of(f"{self.name}: no indices are set for {query.topic}", query, [], Account(0, 0))
+            await self._http.get("/", deadline=deadline)  # "nothing there" is for a server that answers
+            return not_set_up(self.name, query, "indices are")
         types = await self._types(indices, deadline)
         asked = _Asked(indices, query_of(query, self._fields, types), min(query.limit, self._max_records))
         pull = await self._pulled(asked, Deadline(deadline.left_s * _PULL_SHARE, self.name), deadline)
@@ -295,7 +297,7 @@ def _failed(shards: Any) -> str:
     if isinstance(failures, list) and failures and isinstance(failures[0], dict):
         reason = failures[0].get("reason")
         if isinstance(reason, dict):
-            words = f": {reason.get('type', 'unknown')}: {str(reason.get('reason', ''))[:200]}"
+            words = f": {reason.get('type', 'unknown')}: {within(str(reason.get('reason', '')), 200)}"
     return f"{failed} of {shards.get('total')} shards failed, so their records are missing{words}"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rootproof.adapters.sources.elasticsearch_query import Fields, first_of
 from rootproof.adapters.sources.logfiles import Entry, _rank
 from rootproof.adapters.sources.workload import workload_of
+from rootproof.domain.cutting import within
 from rootproof.logs.levels import level_field
 from rootproof.logs.metrics import numbers_of
 
@@ -110,8 +111,8 @@ def _with_trace(message: str, flat: Mapping[str, Any]) -> str:
 
 
 def _bounded(message: str) -> str:
-    cut = len(message) - MAX_MESSAGE_CHARS
-    return f"{message[:MAX_MESSAGE_CHARS]} ...[{cut} characters cut]" if cut > 0 else message
+    kept = within(message, MAX_MESSAGE_CHARS)
+    return kept if kept == message else f"{kept} ...[{len(message) - len(kept)} characters cut]"
 
 
 def _instant(value: Any) -> datetime | None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from rootproof import __version__
 from rootproof.adapters.sources.deadline import Deadline
 from rootproof.adapters.sources.http_access import Credentials, checked_address, system_words, trusted
+from rootproof.domain.cutting import within
 from rootproof.errors import (
     QueryRejected,
     SourceDenied,
@@ -235,7 +236,7 @@ class HttpJson:
             raise
         except SourceError:
             pass  # the status says more than the way its explanation ended
-        return found[:_WORDS_BYTES]
+        return found
 
     async def _unpacked(self, response: httpx2.Response, deadline: Deadline) -> AsyncGenerator[bytes, None]:
         """The body in parts, never more than the limit, however small it was packed."""
@@ -296,7 +297,7 @@ class HttpJson:
         return value
 
     def _not_json(self, body: bytes, sort: str) -> NoReturn:
-        shown = self._clean(body[:_WORDS_BYTES].decode("utf-8", "replace"))[:_SHOWN_CHARS] or "nothing"
+        shown = self._clean(within(body.decode("utf-8", "replace"), _WORDS_BYTES))[:_SHOWN_CHARS] or "nothing"
         kind = self._clean(sort)[:_SHOWN_CHARS] or "no content type"
         raise SourceGarbled(
             f"{self._source} did not answer with JSON ({kind}): {shown}. Check that `url` is its address."
@@ -306,7 +307,7 @@ class HttpJson:
         text = body.decode("utf-8", "replace")
         with suppress(ValueError, RecursionError):
             text = _said(json.loads(text)) or text
-        return self._clean(text)[:WORDS_CHARS].rstrip(" .") or "no reason given"
+        return self._clean(within(text, _WORDS_BYTES))[:WORDS_CHARS].rstrip(" .") or "no reason given"
 
     def _clean(self, text: str) -> str:
         """Words of the server on one line, without our credentials and without those of others."""

@@ -242,3 +242,8 @@ def answer_of(source: str, query: LogQuery, entries: Sequence[Entry], account: A
     if not matched and account.span:
         answer |= {"oldest": iso(account.span[0]), "newest": iso(account.span[1])}
     return json.dumps(answer, ensure_ascii=False)
+
+
+def not_set_up(source: str, query: LogQuery, what: str) -> str:
+    """The answer for a topic that the settings do not place on this server: nothing was searched, and it says so."""
+    return answer_of(source, query, [], Account(0, 0, problems=(f"no {what} set for {query.topic}",)))

@@ -26,6 +26,7 @@ from rootproof.adapters.sources.logentries import (
     literal_pattern,
     lower_levels,
     nanoseconds,
+    not_set_up,
     quoted,
     words_in,
 )
@@ -134,7 +135,7 @@ class LokiLogs:
         base = self._selectors.get(query.topic)
         if base is None:
             await self._names(_LABELS_PATH, query.window, deadline)  # "nothing there" is for a server that answers
-            return answer_of(f"{self.name}: no streams are set for {query.topic}", query, [], Account(0, 0))
+            return not_set_up(self.name, query, "streams are")
         chosen = await self._selection(query, base, deadline)
         if chosen is None:
             asked = ", ".join(query.services)

@@ -26,6 +26,7 @@ from rootproof.adapters.sources.logentries import (
     literal_pattern,
     lower_levels,
     nanoseconds,
+    not_set_up,
     quoted,
     words_in,
 )
@@ -127,7 +128,7 @@ class VictoriaLogs:
         if base is None:
             moment = TimeWindow(query.window.end, query.window.end)
             await self._row(Question("*").text(moment, _COUNT), deadline)  # "nothing there" is for one that answers
-            return answer_of(f"{self.name}: no filter is set for {query.topic}", query, [], Account(0, 0))
+            return not_set_up(self.name, query, "filter is")
         question = self._question(query, base)
         limit = min(query.limit, self._max_records)
         pull = await self._pull(question, query.window, limit, Deadline(deadline_s * _PULL_SHARE, self.name))
