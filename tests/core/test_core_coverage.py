@@ -125,6 +125,15 @@ async def test_what_was_left_out_is_said() -> None:
     assert lines["query_logs"].detail.startswith("complete"), "every record is counted by its pattern"
 
 
+@pytest.mark.parametrize("closer", [{"pattern_id": "p-0123456789ab"}, {"after": "2026-03-08T10:00:00Z"}])
+async def test_a_closer_look_that_finds_nothing_is_no_proof_of_absence(closer: dict[str, str]) -> None:
+    sources = Sources(logs=FakeLogs([log("pool is full")]))
+    narrow = ("query_logs", {"topic": "APPLICATION", **closer})
+    line = (await coverage(sources, narrow))["query_logs"]
+    assert "partial look" in line.detail
+    assert "partial look" not in (await coverage(sources, narrow, LOOK))["query_logs"].detail
+
+
 async def test_the_same_call_again_counts_once() -> None:
     lines = await coverage(Sources(logs=FakeLogs([log("x")])), LOOK, LOOK, LOOK)
     assert lines["query_logs"].shown == 1

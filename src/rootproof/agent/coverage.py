@@ -11,6 +11,9 @@ from rootproof.domain.report import Coverage, CoverageStatus
 
 _SAMPLED = frozenset({"events", "same_document"})
 """Leaving these out loses no count: the patterns hold every record."""
+_PARTS = ("pattern_id", "after", "before")
+"""Arguments of a closer look: what it does not show may well be there."""
+_PARTIAL = "a partial look: at one pattern or one part of the time"
 EVIDENCE_TOOLS = ("query_alerts", "query_metrics", "query_logs", "query_cluster", "lookup_knowledge")
 _ANSWERED = frozenset({InvocationStatus.OK, InvocationStatus.NO_EVIDENCE})
 _RANK = (CoverageStatus.OK, CoverageStatus.NO_EVIDENCE, CoverageStatus.ERROR)
@@ -56,6 +59,8 @@ def _line(call: Invocation) -> Coverage:
 
 def _missing(call: Invocation) -> str:
     """What was left out that matters to a claim that something is *not* there; empty when nothing was."""
+    if any(call.request.get(key) for key in _PARTS):
+        return _PARTIAL
     if not call.truncated:
         return ""
     omitted: set[str] = {"unknown"}
@@ -78,7 +83,11 @@ def _merged(group: list[Coverage]) -> Coverage:
 
     Calls to one source look at the same things, so their counts are never added up.
     """
-    best = min(group, key=lambda line: (_RANK.index(line.status), -(line.scanned or 0), -(line.shown or 0)))
+
+    def worth(line: Coverage) -> tuple[int, int, bool, int]:
+        return _RANK.index(line.status), -(line.scanned or 0), _PARTIAL in line.detail, -(line.shown or 0)
+
+    best = min(group, key=worth)
     failures = [line.detail for line in group if line.status is CoverageStatus.ERROR and line is not best]
     detail = "; ".join(dict.fromkeys([best.detail, *failures]))
     return Coverage(best.tool, best.source, best.status, best.scanned, best.shown, detail)

@@ -14,6 +14,7 @@ from rootproof.agent.playbook.wording import quote
 
 _ERRORS = ("ERROR", "FATAL", "CRITICAL")
 _FAILED = frozenset({"TIMEOUT", "TOOL_ERROR", "DENIED", "PROJECTION_ERROR", "BUDGET_EXCEEDED"})
+_NARROWS = ("level", "contains", "services", "pattern_id", "after", "before")
 _MAX_CITED = 6
 _MAX_NAMED = 4
 
@@ -83,7 +84,7 @@ def quiet_logs(seen: Observations) -> QuietLogs | None:
 
 
 def _narrowed(call: CallRecord) -> bool:
-    return any(call.arguments.get(key) for key in ("level", "contains", "services"))
+    return any(call.arguments.get(key) for key in _NARROWS)
 
 
 def _totals(call: CallRecord, key: str) -> dict[str, int]:
