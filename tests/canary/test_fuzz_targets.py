@@ -13,7 +13,7 @@ from benchmarks.fuzz import HERE, Hang, Mutator, bounded, crash_of, growth_of, m
 from benchmarks.fuzz_targets import BY_NAME, TARGETS, Broken, Target
 
 SEEDS = sorted(path for path in HERE.rglob("*") if path.is_file())
-KNOWN = {("table", "table_a_template_written_out.bin")}
+KNOWN: set[tuple[str, str]] = set()
 """Reported, not mended yet."""
 LINES = st.lists(
     st.one_of(st.sampled_from([path.read_bytes() for path in SEEDS if path.parent == HERE]), st.binary(max_size=60)),

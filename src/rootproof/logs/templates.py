@@ -66,9 +66,13 @@ def templates_of(examples: Sequence[tuple[str, int]]) -> Mined:
     for index, shape in zip(kept, merged, strict=True):
         groups[texts(shape)].append((found.smallest[index], shape, index))
     numbers: dict[str, int] = {}
+    shown: dict[str, str] = {}
     of_shape = [OTHER] * len(found.keys)
     for members in groups.values():
-        number = numbers.setdefault(_render(members, reader), len(numbers))
+        template = _render(members, reader)
+        name = pattern_id(template)
+        shown[name] = min(template, shown.get(name, template))
+        number = numbers.setdefault(name, len(numbers))
         for _, _, index in members:
             of_shape[index] = number
     if len(kept) < len(of_shape):
@@ -78,7 +82,7 @@ def templates_of(examples: Sequence[tuple[str, int]]) -> Mined:
         for index, key in enumerate(found.keys):
             if of_shape[index] == OTHER:
                 of_shape[index] = rules.number(tuple(key.split(_BETWEEN)), OTHER)
-    return Mined(tuple(numbers), array("i", [of_shape[index] for index in found.of_example]))
+    return Mined(tuple(shown.values()), array("i", [of_shape[index] for index in found.of_example]))
 
 
 @dataclass(slots=True)

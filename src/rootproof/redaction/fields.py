@@ -195,7 +195,9 @@ def _in_tag(text: str, name_start: int, *, quoted: bool) -> bool:
     if quoted:
         return text[max(0, name_start - 2) : name_start] in {'="', "='"}
     opened = text.rfind("<", max(0, name_start - _NAME_LIMIT), name_start)
-    return opened >= 0 and text[opened + 1 : opened + 2] != "/" and text[name_start - 1] in "<:"
+    if opened < 0 or text[opened + 1 : opened + 2] == "/" or PLACEHOLDER.match(text, opened):
+        return False
+    return text[name_start - 1] in "<:"
 
 
 def _called(text: str, name: KeyName, position: int, name_start: int) -> Iterator[Span]:
