@@ -20,6 +20,7 @@ from rootproof.domain.step import Agent
 from rootproof.ports.model import Model
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.sources import Sources
+from rootproof.redaction import HIDE_ALL, Policy
 from tests.fakes.builtin_playbook import BUILTIN
 from tests.fakes.skills import FakeSkills
 
@@ -50,13 +51,14 @@ class World:
     runs: Any = field(default_factory=lambda: InMemoryRunStore(FixedClock(NOW)))
     canonical: Any = field(default_factory=InMemoryCanonicalStore)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
+    policy: Policy = HIDE_ALL
 
     @property
     def services(self) -> Services:
         def open_model(spec: str, _skills: object) -> Model:
             return PlaybookModel(BUILTIN) if spec == "playbook" else self.model
 
-        return Services(self.runs, self.canonical, self.clock, open_model, self.limits)
+        return Services(self.runs, self.canonical, self.clock, open_model, self.limits, self.policy)
 
     async def start(self, question: str = "why is billing slow?", **more: Any) -> str:
         request = RunRequest(

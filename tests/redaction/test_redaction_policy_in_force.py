@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from rootproof.aci.identifiers import IdentifierMap
-from rootproof.bootstrap import open_services
+from rootproof.adapters.memory.scripted_model import calls
+from rootproof.bootstrap import open_services, replay
 from rootproof.entrypoints.cli.main import main
 from rootproof.errors import UsageError
-from rootproof.redaction import HIDE_ALL
+from rootproof.ports.sources import Sources
+from rootproof.redaction import HIDE_ALL, Policy
 from rootproof.settings import RedactionSettings, Settings, StoreSettings
+from tests.fakes.driving import World, claim, report, scripted
+from tests.fakes.sources import FakeLogs, log
 
 LINE = "peer 10.1.2.3 mail lea@lab.example password=Tr0ub4dor9\n"
 
@@ -25,7 +28,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         if name.startswith(("ROOTPROOF_", "XDG_", "OPENAI", "ANTHROPIC")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(IdentifierMap, "policy", HIDE_ALL)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINE.encode()), encoding="utf-8"))
     (tmp_path / "shown.toml").write_text("[identifiers]\nip = false\n")
@@ -62,15 +64,23 @@ def test_the_configuration_is_checked_with_its_policy(
     assert "shows ip; hides every other class" in capsys.readouterr().out
 
 
-async def test_every_run_of_the_process_follows_the_policy(tmp_path: Path) -> None:
+async def test_a_run_keeps_the_policy_it_began_with(tmp_path: Path) -> None:
     def settings(policy: str) -> Settings:
         return Settings(store=StoreSettings(home=str(tmp_path / "home")), redaction=RedactionSettings(policy))
 
-    for policy, shown in (("shown.toml", "10.1.2.3 <email:1>"), ("", "<ip:1> <email:1>")):
-        services = await open_services(settings(policy))
-        await services.runs.close()
-        names = IdentifierMap()
-        assert names.redact("10.1.2.3 lea@lab.example") == shown
-        assert names.redact_structure({"a": ["10.1.2.3 lea@lab.example"]}) == {"a": [shown]}
+    services = await open_services(settings("shown.toml"))
+    await services.runs.close()
+    assert services.policy == Policy(frozenset({"ip"}))
+
+    look = calls(("query_logs", {"topic": "APPLICATION"}))
+    sources = Sources(logs=FakeLogs([log("refused by 10.1.2.3, mail lea@lab.example")]))
+    world = World(scripted([look, report(claim("It refused.", "E2"))]), sources, policy=services.policy)
+    rows = await world.diagnose()
+    shown = "".join(call.result for call in rows.invocations)
+    assert "10.1.2.3" in shown
+    assert "lea@lab.example" not in shown
+    world.policy = HIDE_ALL
+    again = await replay(world.services, rows)
+    assert again.identical, "a replay takes the policy of the run, not that of its day"
     with pytest.raises(UsageError, match="always hidden"):
         await open_services(settings("wrong.toml"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rootproof.adapters.sources.elasticsearch_hits import entry_of
 from rootproof.adapters.sources.elasticsearch_query import Fields, FieldTypes, query_of, search_body
-from rootproof.adapters.sources.logfiles import _filter
+from rootproof.adapters.sources.records import matcher
 from rootproof.domain.window import TimeWindow, iso
 from rootproof.ports.sources import LogQuery
 from tests.fakes.elasticsearch_matching import Index
@@ -135,7 +135,7 @@ def test_what_we_would_keep_is_found_whatever_the_mapping(rows, part, level, ser
         documents.append(found | {"service": {"name": service}, "kubernetes": {"pod": {"name": pod}}})
     query = asked(contains=part, level=level, services=services)
     index, sent = Index("logs", types, documents), query_of(query, FIELDS, types_of(types))
-    keeps = _filter(query)
+    keeps = matcher(query)
     for document in documents:
         if keeps(entry_of({"_source": document}, FIELDS)):
             assert index.matches(document, sent)

@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from rootproof.adapters.sources import logfiles, logreading
+from rootproof.adapters.sources import logfiles, logreading, records
 from rootproof.adapters.sources.bundle import open_bundle
 from rootproof.adapters.sources.deadline import Deadline, in_thread
 from rootproof.adapters.sources.files import FolderLogs
@@ -257,7 +257,7 @@ def test_a_packed_bomb_costs_bounded_memory(write, log_query, monkeypatch):
 
 
 def test_answers_are_bounded_in_size(write, log_query, monkeypatch):
-    monkeypatch.setattr(logfiles, "MAX_ANSWER_CHARS", 2_000)
+    monkeypatch.setattr(records, "MAX_ANSWER_CHARS", 2_000)
     path = write("kiosk.jsonl", "\n".join(record(minute, f"m{minute}" + "x" * 200) for minute in range(40, -1, -1)))
     answer = ask(FolderLogs([path]), log_query())
     assert answer["more"] is True

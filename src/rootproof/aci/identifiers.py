@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from rootproof import redaction
 from rootproof.redaction import HIDE_ALL, Numbering, Policy
@@ -23,10 +23,9 @@ _PLACEHOLDER = re.compile(r"<[a-z]{2,12}:[^<>\s]{1,120}>")
 class IdentifierMap:
     """Placeholders of one run. Not shared between runs; rebuilt from stored entries after a restart."""
 
-    policy: ClassVar[Policy] = HIDE_ALL
-    """Which classes of identifiers stay readable: one choice for the whole process, made at its start."""
-
-    def __init__(self, entries: Mapping[str, str] | None = None) -> None:
+    def __init__(self, entries: Mapping[str, str] | None = None, policy: Policy = HIDE_ALL) -> None:
+        self.policy = policy
+        """Which classes of identifiers stay readable."""
         self._numbering = Numbering()
         self._known: dict[str, str] = {}
         self._fresh: dict[str, str] = {}

@@ -58,6 +58,8 @@ class Briefing:
     """What is to be said about it in the coverage."""
     earlier: tuple[Evidence, ...] = ()
     """Evidence of earlier runs that the question names; ids as `run-<id>:E3`."""
+    shown_identifiers: tuple[str, ...] = ()
+    """Classes of identifiers that the redaction policy of the run left readable."""
     plan: Plan | None = None
     """Known to the executor and the verifier."""
     draft: Draft | None = None

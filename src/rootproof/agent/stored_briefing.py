@@ -26,7 +26,7 @@ def briefing_output(
 ) -> dict[str, Any]:
     """The output of the BRIEFING step; `identifiers` are the placeholders that the briefing gave out.
 
-    The limits that the run began with are kept for its replay: settings may have changed by then. Of the session's
+    The limits and the redaction policy that the run began with are kept for its replay: settings may have changed by then. Of the session's
     history only references are in it: chat does not enter SQL.
     """
     return {
@@ -41,13 +41,14 @@ def briefing_output(
         "identifiers": dict(identifiers),
         "notes": list(notes),
         "limits": LIMITS.dump_python(limits, mode="json"),
-        **_of_the_session(briefing),
+        **_if_any(briefing),
     }
 
 
-def _of_the_session(briefing: Briefing) -> dict[str, Any]:
-    """Where the run follows others: what it was given of them."""
+def _if_any(briefing: Briefing) -> dict[str, Any]:
+    """What few runs have: a policy, and what they were given of the runs that they follow."""
     given = {
+        "shownIdentifiers": list(briefing.shown_identifiers),
         "history": [{"runId": ref.run_id, "sha256": ref.sha256} for ref in briefing.history_refs],
         "historyNotes": list(briefing.history_notes),
         "earlier": _EVIDENCE.dump_python(briefing.earlier, mode="json"),
@@ -69,4 +70,5 @@ def briefing_from(output: Mapping[str, Any]) -> Briefing:
         history_refs=tuple(HistoryRef(ref["runId"], ref["sha256"]) for ref in output.get("history", ())),
         history_notes=tuple(output.get("historyNotes", ())),
         earlier=_EVIDENCE.validate_python(output.get("earlier", ())),
+        shown_identifiers=tuple(output.get("shownIdentifiers", ())),
     )

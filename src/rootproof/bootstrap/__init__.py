@@ -108,14 +108,13 @@ async def open_services(settings: Settings) -> Services:
 
     Raises: UsageError when the store's folder or server cannot be used; StoreError for a store that is broken.
     """
-    from rootproof.aci.identifiers import IdentifierMap
     from rootproof.adapters.memory.clock import SystemClock
     from rootproof.adapters.sql.canonical_store import SqlCanonicalStore
     from rootproof.adapters.sql.run_store import open_run_store
     from rootproof.bootstrap.policy import open_policy
     from rootproof.diagnosis.services import Services
 
-    IdentifierMap.policy = open_policy(settings.redaction.policy)
+    policy = open_policy(settings.redaction.policy)
     if not settings.store.url:
         _make_home(settings.home)
     elif settings.store.url.startswith("sqlite"):
@@ -127,6 +126,7 @@ async def open_services(settings: Settings) -> Services:
         clock=SystemClock(),
         model=models(settings.model),
         limits=limits_of(settings),
+        policy=policy,
         raw_ttl=timedelta(days=settings.store.raw_ttl_days),
         session_ttl=timedelta(days=settings.store.session_ttl_days),
     )
@@ -211,6 +211,7 @@ def replay_stage(recording: Recording) -> Stage:
             clock,
             model=lambda spec, _skills: RecordedModel(spec, turns),
             limits=recording.limits,
+            policy=recording.policy,
         ),
         Sources(
             logs=source("query_logs"),

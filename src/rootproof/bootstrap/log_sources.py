@@ -8,7 +8,7 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rootproof.adapters.sources.logfiles import APPLICATION, SLOW_QUERY, SYSTEM_EVENTS
+from rootproof.adapters.sources.records import APPLICATION, SLOW_QUERY, SYSTEM_EVENTS
 from rootproof.errors import UsageError
 from rootproof.settings import ElasticsearchSettings, LokiSettings, Settings, VictoriaLogsSettings
 from rootproof.settings.named_secrets import named_secret

@@ -19,7 +19,7 @@ from rootproof.domain.window import iso
 from rootproof.ports.session_context import MessagePair
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
-from rootproof.redaction import hidden_tags, visible
+from rootproof.redaction import Policy, hidden_tags, visible
 
 MAX_ALERTS = 20
 MAX_HISTORY_CHARS = 6_000
@@ -54,6 +54,7 @@ def make_briefing(
         history_refs=tuple(HistoryRef(pair.run_id, digest(pair)) for pair in history.pairs),
         history_notes=history.notes,
         earlier=tuple(_earlier(item, identifiers) for item in history.evidence),
+        shown_identifiers=tuple(sorted(identifiers.policy.shown)),
     )
 
 
@@ -62,7 +63,7 @@ def with_history(briefing: Briefing, pairs: Iterable[MessagePair], identifiers: 
 
     Made from those alone, so that it is the same in every process that goes on with the run and in its replay.
     """
-    known = IdentifierMap(identifiers)
+    known = IdentifierMap(identifiers, Policy(frozenset(briefing.shown_identifiers)))
     learn_names(briefing.alerts, known)
     found = {(pair.run_id, digest(pair)): pair for pair in pairs}
     shown: list[EarlierAnswer] = []

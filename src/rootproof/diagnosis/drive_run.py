@@ -39,6 +39,7 @@ from rootproof.ports.model import Model, ModelReply
 from rootproof.ports.run_store import RunRows
 from rootproof.ports.skills import SkillCatalog
 from rootproof.ports.sources import Sources
+from rootproof.redaction import Policy
 
 CANCELLED = "the run was cancelled"
 _ERROR_CHARS = 600
@@ -167,7 +168,10 @@ class _Driver:
         self._ledger = RunLedger(
             rows.run.context,
             services.limits,
-            identifiers=IdentifierMap(self._state.identifiers),
+            identifiers=IdentifierMap(
+                self._state.identifiers,
+                Policy(frozenset(briefing.shown_identifiers)) if briefing else services.policy,
+            ),
             reported=briefing.reported if briefing else (),
             invocations=rows.invocations,
             taken_over_at=self._state.taken_over_at,

@@ -13,6 +13,7 @@ from rootproof.ports.clock import Clock
 from rootproof.ports.model import Model
 from rootproof.ports.run_store import RunStore
 from rootproof.ports.skills import SkillCatalog
+from rootproof.redaction import HIDE_ALL, Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,8 @@ class Services:
     model: Callable[[str, SkillCatalog], Model]
     """A model by its spec, for a run with these skills. Raises: UsageError for a spec that names none."""
     limits: RunLimits = field(default_factory=RunLimits)
+    policy: Policy = HIDE_ALL
+    """Which identifiers stay readable in runs that begin now."""
     raw_ttl: timedelta = timedelta(days=7)
     session_ttl: timedelta = timedelta(days=30)
 

@@ -27,7 +27,7 @@ from rootproof.adapters.sources.elasticsearch_query import (
 )
 from rootproof.adapters.sources.http_json import AnswerTooLarge, HttpJson
 from rootproof.adapters.sources.logentries import Account, answer_of, not_set_up
-from rootproof.adapters.sources.logfiles import SLOW_QUERY, Entry
+from rootproof.adapters.sources.records import SLOW_QUERY, Entry
 from rootproof.domain.cutting import within
 from rootproof.errors import QueryRejected, SourceDenied, SourceError, SourceGarbled, SourceUnavailable, UsageError
 from rootproof.ports.sources import LogQuery

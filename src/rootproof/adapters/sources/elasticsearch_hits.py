@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rootproof.adapters.sources.elasticsearch_query import Fields, first_of
-from rootproof.adapters.sources.logfiles import Entry, _rank
+from rootproof.adapters.sources.records import Entry, rank_of
 from rootproof.adapters.sources.workload import workload_of
 from rootproof.domain.cutting import within
 from rootproof.logs.levels import level_field
@@ -60,7 +60,7 @@ def entry_of(hit: Mapping[str, Any], fields: Fields) -> Entry:
         metrics=numbers_of({key.lower(): value for key, value in flat.items()}),
         lines=1 + message.count("\n"),
         names=frozenset(name.lower() for name in _names(flat, fields, service, instance)),
-        rank=_rank(level, message),
+        rank=rank_of(level, message),
     )
 
 

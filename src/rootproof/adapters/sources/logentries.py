@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from rootproof.adapters.sources.deadline import Deadline
-from rootproof.adapters.sources.logfiles import SLOW_QUERY, Entry, _filter, _fitting, _newest, _rank, _told
 from rootproof.adapters.sources.logreading import Reading
+from rootproof.adapters.sources.records import SLOW_QUERY, Entry, fitting, matcher, newest, rank_of, whole_message
 from rootproof.adapters.sources.workload import workload_of
 from rootproof.domain.storable import visible
 from rootproof.domain.window import iso
@@ -178,11 +178,11 @@ def _read(
             level=level,
             service=named,
             instance=where,
-            message=record.message if statements else _told(record),
+            message=record.message if statements else whole_message(record),
             metrics={**_numbers(begun.labels), **record.metrics},
             lines=record.lines,
             names=_names(named, where, record.service),
-            rank=_rank(level, record.message),
+            rank=rank_of(level, record.message),
             beside=record.beside if statements else "",
         )
 
@@ -220,12 +220,12 @@ def answer_of(source: str, query: LogQuery, entries: Sequence[Entry], account: A
     `total` is exact where every matching line was pulled, or where the server counted what was not and nothing had to
     be looked for after parsing; else it is a lower bound, and `reading` says so.
     """
-    matched = list(filter(_filter(query), entries))
+    matched = list(filter(matcher(query), entries))
     unread = max(0, (account.counted or 0) - account.lines)
     exact = query.level is None and query.contains is None and len(matched) == len(entries)
     total = len(matched) + (unread if exact else 0)
-    kept, left_out = _newest(matched, query.limit)
-    logs, cut = _fitting([entry.as_json() for entry in kept])
+    kept, left_out = newest(matched, query.limit)
+    logs, cut = fitting([entry.as_json() for entry in kept])
     problems = list(account.problems)
     if problems and not exact:
         problems.append("counts are of what was read: there may be more")

@@ -6,17 +6,27 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from functools import cache
 from io import BytesIO
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rootproof.adapters.sources.deadline import Deadline
 from rootproof.adapters.sources.logreading import Reading, Tail, account_of, read_tail, size_words, without_hole
+from rootproof.adapters.sources.records import (
+    APPLICATION,
+    SLOW_QUERY,
+    SYSTEM_EVENTS,
+    Entry,
+    fitting,
+    matcher,
+    newest,
+    rank_of,
+    whole_message,
+)
 from rootproof.adapters.sources.workload import stem_of, workload_of
 from rootproof.domain.window import iso
 from rootproof.errors import SourceDenied, SourceError, SourceGarbled, SourceUnavailable
@@ -27,11 +37,7 @@ if TYPE_CHECKING:
     from rootproof.logs.record import LogRecord
 
 MAX_TOTAL_BYTES = 256 * 1024 * 1024
-MAX_ANSWER_CHARS = 48 * 1024 * 1024
 
-APPLICATION = "application-logs"
-SLOW_QUERY = "database-slow-query"
-SYSTEM_EVENTS = "system-events"
 _TOPIC_STEMS = {SYSTEM_EVENTS: SYSTEM_EVENTS, SLOW_QUERY: SLOW_QUERY}
 _TOPIC_NAMES = {
     "application": APPLICATION,
@@ -42,13 +48,6 @@ _TOPIC_NAMES = {
 _NAMELESS = frozenset({"application", "application-logs", "app", "log", "logs", "stdout", "stderr", "output"})
 """Stems that say what the file is, not whose it is."""
 
-_RANKS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "ERROR": 4, "FATAL": 5}
-_FAILURE_WORDS = re.compile(
-    r"\b(?:error|errors|exception|fail|failed|failure|fatal|panic|traceback|segfault|segmentation fault|killed|denied|"
-    r"refused|undefined|unable to|cannot|could not|no such|not found|timed out|timeout|aborted)\b|"
-    r"[a-z](?:Error|Exception)\b",
-    re.IGNORECASE,
-)
 _JOURNAL = re.compile(r'\s*\{[^\n]{0,4000}"__REALTIME_TIMESTAMP"\s*:')
 _SYSTEM_SERVICE = re.compile(r"kernel|init|systemd(?:-[a-z-]+)?|kubelet|containerd|dockerd|crio|cri-o|networkmanager")
 """Who speaks for the machine in its journal."""
@@ -80,37 +79,6 @@ class LogFile:
     """A moment near the file's records, for formats without a year."""
     journal: bool = False
     """Whether it is systemd's journal, which holds what programs and what the system itself says."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One record with the names it may be asked for by."""
-
-    timestamp: datetime | None
-    level: str | None
-    service: str | None
-    instance: str | None
-    message: str
-    metrics: Mapping[str, float]
-    lines: int
-    names: frozenset[str]
-    """Lower case: service, instance, their workloads, the file's own workload and stem."""
-    rank: int
-    beside: str = ""
-    """Who ran a slow statement where, as `user=... host=... database=...`."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The record in the raw shape of `ports.sources.LogSource`."""
-        told = {"beside": self.beside} if self.beside else {}
-        return told | {
-            "timestamp": iso(self.timestamp) if self.timestamp else None,
-            "level": self.level,
-            "service": self.service,
-            "instance": self.instance,
-            "message": self.message,
-            "metrics": dict(self.metrics),
-            "lines": self.lines,
-        }
 
 
 def describe_file(path: Path, label: str, year_from: datetime) -> LogFile:
@@ -201,9 +169,9 @@ class LogArchive:
         bad = [file for file in files if file.path in self._problems]
         if bad and len(bad) == len(files):
             raise self._problems[bad[0].path]
-        matched = list(filter(_filter(query), entries))
-        kept, left_out = _newest(matched, query.limit)
-        logs, cut = _fitting([entry.as_json() for entry in kept])
+        matched = list(filter(matcher(query), entries))
+        kept, left_out = newest(matched, query.limit)
+        logs, cut = fitting([entry.as_json() for entry in kept])
         readings = [self._reading(file) for file in files]
         answer = {
             "success": True,
@@ -317,11 +285,11 @@ def _parse(file: LogFile, content: bytes, timezone: tzinfo, deadline: Deadline) 
                 level=record.level,
                 service=service,
                 instance=instance,
-                message=record.message if file.topic == SLOW_QUERY else _told(record),
+                message=record.message if file.topic == SLOW_QUERY else whole_message(record),
                 metrics=record.metrics,
                 lines=record.lines,
                 names=names_of(service, instance),
-                rank=_rank(record.level, record.message),
+                rank=rank_of(record.level, record.message),
                 beside=record.beside if file.topic == SLOW_QUERY else "",
             )
         )
@@ -337,64 +305,8 @@ def _records(file: LogFile, lines: Iterator[str], timezone: tzinfo) -> Iterator[
     return read(lines, default_year_from=file.year_from, timezone=timezone)
 
 
-def _told(record: LogRecord) -> str:
-    """The message, with what stood beside it of a call that was slow or failed, and with the HTTP status: a 200 and a
-    503 are not one event.
-    """
-    told = f"{record.message} {record.beside}" if record.beside and "\n" not in record.message else record.message
-    status = record.metrics.get("status")
-    if status is None or not 100 <= status <= 599 or str(int(status)) in record.message:
-        return told
-    return f"{told} status {int(status)}"
-
-
 def _watched(lines: list[str], deadline: Deadline) -> Iterator[str]:
     for number, line in enumerate(lines):
         if number % _CHECK_EVERY == 0:
             deadline.check()
         yield line
-
-
-def _rank(level: str | None, message: str) -> int:
-    if level is not None:
-        return _RANKS.get(level, _RANKS["INFO"])
-    return _RANKS["ERROR"] if _FAILURE_WORDS.search(message[:4_000]) else _RANKS["INFO"]
-
-
-def _filter(query: LogQuery) -> Callable[[Entry], bool]:
-    services = frozenset(name.lower() for name in query.services)
-    least = _RANKS.get(query.level.upper(), 0) if query.level else -1
-    part = query.contains.lower() if query.contains else ""
-
-    def matches(entry: Entry) -> bool:
-        return (
-            entry.rank >= least
-            and (entry.timestamp is None or entry.timestamp in query.window)
-            and (not services or not services.isdisjoint(entry.names))
-            and (not part or part in entry.message.lower())
-        )
-
-    return matches
-
-
-def _newest(matched: list[Entry], limit: int) -> tuple[list[Entry], bool]:
-    """The newest `limit` in order, those without a time last, and whether any were left out.
-
-    Records without a time cannot be ranked against the others; where both do not fit they get at most half the room.
-    """
-    dated = [(entry.timestamp, entry) for entry in matched if entry.timestamp is not None]
-    timed = [entry for _, entry in sorted(dated, key=itemgetter(0))]
-    untimed = [entry for entry in matched if entry.timestamp is None]
-    room = min(len(untimed), max(limit // 2, limit - len(timed)))
-    kept_timed = timed[len(timed) - min(len(timed), limit - room) :]
-    return [*kept_timed, *untimed[len(untimed) - room :]], len(kept_timed) + room < len(matched)
-
-
-def _fitting(logs: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], bool]:
-    """The last records that fit in an answer."""
-    size = 0
-    for index in range(len(logs) - 1, -1, -1):
-        size += len(logs[index]["message"]) + 300
-        if size > MAX_ANSWER_CHARS:
-            return logs[index + 1 :], True
-    return logs, False

@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from rootproof.adapters.sources.logfiles import _fitting
 from rootproof.adapters.sources.logreading import Reading
+from rootproof.adapters.sources.records import fitting
 from rootproof.errors import SourceError, SourceUnavailable
 from rootproof.ports.sources import LogQuery, LogSource
 
@@ -48,7 +48,7 @@ class SeveralLogs:
         untimed = [log for log in logs if not log["timestamp"]]
         room = min(len(untimed), max(query.limit // 2, query.limit - len(timed)))
         kept = [*timed[len(timed) - min(len(timed), query.limit - room) :], *untimed[len(untimed) - room :]]
-        kept, cut = _fitting(kept)
+        kept, cut = fitting(kept)
         merged: dict[str, Any] = {
             "success": True,
             "total": sum(body["total"] for body in bodies),
