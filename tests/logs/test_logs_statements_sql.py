@@ -98,11 +98,12 @@ def test_the_short_way_gives_what_the_long_way_gives(statement: str) -> None:
     "unit", ["'", "''", "/*", "(", "(1,", "(1),", "`", '"a" . ', "--", "$a$", "[a", "-?", "x.", "_a '"]
 )
 def test_time_grows_with_the_length_and_no_faster(unit: str) -> None:
-    def took(chars: int) -> float:
+    def took_s(chars: int) -> float:
         text = (unit * chars)[:chars]
-        started = time.perf_counter()
+        started = time.process_time()
         shape_of(text)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
-    took(256)
-    assert min(took(MAX_CHARS) for _ in range(3)) < 40 * max(1e-4, min(took(MAX_CHARS // 8) for _ in range(3)))
+    # Eight times the text; quadratic time would be 64 times as much. Another process may spoil a try, not all of them.
+    tries = (took_s(MAX_CHARS) / max(2e-3, took_s(MAX_CHARS // 8)) for _ in range(8))
+    assert any(ratio < 30 for ratio in tries)

@@ -211,7 +211,6 @@ def replay_stage(recording: Recording) -> Stage:
             clock,
             model=lambda spec, _skills: RecordedModel(spec, turns),
             limits=recording.limits,
-            policy=recording.policy,
         ),
         Sources(
             logs=source("query_logs"),

@@ -30,7 +30,6 @@ from rootproof.errors import ModelError, RootproofError, UsageError
 from rootproof.ports.canonical_store import CanonicalInvocationStore
 from rootproof.ports.model import FinishReason, ModelReply, ToolCall
 from rootproof.ports.run_store import RunRows
-from rootproof.redaction import Policy
 
 _MODEL_ERROR = re.compile(r"([A-Z]\w*): (.*)", re.DOTALL)
 """As `drive_run` writes an error; the loop's own reasons begin otherwise."""
@@ -56,8 +55,6 @@ class Recording:
     briefing: Step | None
     """The first step: what the user and the alert said cannot be asked again."""
     limits: RunLimits
-    policy: Policy
-    """Which identifiers stayed readable in the run."""
     turns: tuple[ModelReply | ModelError, ...]
     said: Mapping[int, Step]
     """The model's steps as they were stored."""
@@ -108,7 +105,6 @@ async def record(
         run=_at_the_start(rows.run),
         briefing=briefing,
         limits=bounds,
-        policy=Policy(frozenset(stored.get("shownIdentifiers", ()))),
         turns=tuple(turn for step in rows.steps if (turn := _turn(step, state.identifiers)) is not None),
         said={step.step_no: step for step in rows.steps if step.kind in MODEL_STEPS},
         answers=await recorded_answers(rows, briefing, cancelled if missing else calls, raws, echo) if briefing else {},

@@ -1,4 +1,4 @@
-"""Log records as every source holds them: the names they are asked for by, what a query matches, what fits an answer."""
+"""Log records as every source holds them: their names, what of them a query matches, and what fits in an answer."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def whole_message(record: LogRecord) -> str:
 
 
 def rank_of(level: str | None, message: str) -> int:
-    """Where a record stands among the levels. One without a level is an ERROR where its message says failure, else INFO."""
+    """A record's place among the levels; without one it is an ERROR where its message says failure, else INFO."""
     if level is not None:
         return _RANKS.get(level, _RANKS["INFO"])
     return _RANKS["ERROR"] if _FAILURE_WORDS.search(message[:4_000]) else _RANKS["INFO"]
