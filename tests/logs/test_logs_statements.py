@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rootproof.logs.parse import parse
 from rootproof.logs.record import LogRecord
 from rootproof.logs.statements import Run, digests
 from rootproof.logs.statements_files import holds_statements, read_statements, without_slow
@@ -40,6 +41,17 @@ SET timestamp=1777636801;
 SET timestamp=1777636860;
 # administrator command: Ping;
 """
+
+UNNAMED = """\
+# Time: 2026-05-01T12:00:00Z
+# Query_time: 1.0  Lock_time: 0 Rows_sent: 1  Rows_examined: 2
+SET timestamp=1777636800;
+SELECT 1;
+# Query_time: 2.0  Lock_time: 0 Rows_sent: 1  Rows_examined: 3
+SET timestamp=1777636801;
+SELECT 2;
+"""
+"""As it is written where nobody's name is logged."""
 
 
 def read(text: str) -> list[LogRecord]:
@@ -131,6 +143,16 @@ def test_no_mix_of_lines_raises_or_loses_a_line(lines: list[str]) -> None:
     ends = [record.line + record.lines for record in records]
     assert [record.line for record in records][1:] == ends[: max(0, len(ends) - 1)]
     assert sum(record.lines for record in records) <= len(flat)
+
+
+@pytest.mark.parametrize("text", [MYSQL, MYSQL.replace("# User@Host", "# Thread_id: 5\n# User@Host"), UNNAMED])
+def test_a_slow_log_that_is_parsed_like_any_other_gives_the_same_entries(text: str) -> None:
+    """But for blank lines, which are in no message there, and the database of an earlier `use`."""
+    entries, parsed = read(text), list(parse(text.splitlines()))
+    assert [record.message for record in parsed] == [entry.message.replace("\n\n", "\n") for entry in entries]
+    assert [(record.timestamp, record.metrics, record.line, record.lines) for record in parsed] == [
+        (entry.timestamp, entry.metrics, entry.line, entry.lines) for entry in entries
+    ]
 
 
 # Other forms -------------------------------------------------------------------------------------------------------

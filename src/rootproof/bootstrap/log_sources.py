@@ -38,6 +38,10 @@ def open_logs(settings: Settings, paths: Sequence[Path], timezone: tzinfo, *, na
     for path in paths:
         if not path.exists():
             raise UsageError(f"the logs {path} are not there; give a file or a folder that exists")
+        if not (path.is_file() or path.is_dir()):
+            raise UsageError(
+                f"the logs {path} are a device or a pipe, which is read once and more; save them to a file"
+            )
     asked = configured_servers(settings) if servers else []
     sources = [open_log_server(settings, section) for section in asked]
     notes: tuple[str, ...] = ()

@@ -28,6 +28,7 @@ from rootproof.logs.formats_rare import (
 from rootproof.logs.headers import read_header
 from rootproof.logs.levels import LETTERS, level_field, windows_level
 from rootproof.logs.read_syslog import read_after_stamp
+from rootproof.logs.statements_slowlog import begins_entry
 from rootproof.logs.timestamps import Clock, Stamp, stamp_at
 
 _KLOG = re.compile(
@@ -152,16 +153,20 @@ def read_windows_event(text: str, clock: Clock) -> Draft | None:
     )
 
 
-_SLOW_TIME = re.compile(r"# Time: (.{8,40})")
+_SLOW_TIME = "# Time: "
 
 
 def read_slow_query(text: str, clock: Clock) -> Draft | None:
-    """The first line of a slow query record; the rest joins it (see `joining`). Queries of one second share a time."""
-    if text.startswith("# User@Host: "):
-        return Draft("", form="slow-query", takes_plain=True)
-    match = _SLOW_TIME.match(text)
-    stamp = stamp_at(match[1].strip(), 0, clock) if match else None
-    return Draft("", stamp.instant, form="slow-query", takes_plain=True) if stamp else None
+    """The first line of an entry of a slow query log; the rest joins it, and `finish` reads them together."""
+    if not begins_entry(text):
+        return None
+    draft = Draft(text, form="slow-query", takes_plain=True)
+    if text.startswith(_SLOW_TIME):
+        stamp = stamp_at(text, len(_SLOW_TIME), clock)
+        if stamp is None:
+            return None
+        draft.instant = stamp.instant
+    return draft
 
 
 _TRAILING_TIME = re.compile(r"[^\[]{0,20}\[[^\]]{0,80}\] [^\[\]]{0,120}\[(?=[A-Z][a-z]{2} [A-Z][a-z]{2} )")
@@ -203,7 +208,7 @@ def read_jul(text: str, clock: Clock) -> Draft | None:
 _DIGITS = "0123456789"
 _READERS: tuple[tuple[str, Callable[[str, Clock], Draft | None]], ...] = (
     ("IWEFD", read_klog),
-    ("#", read_slow_query),
+    ("#/", read_slow_query),
     ("#", read_hashes),
     ("#", read_comment_epoch),
     ("[", read_pipe_record),

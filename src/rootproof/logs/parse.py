@@ -19,6 +19,7 @@ from rootproof.logs.read_blocks import Block, opened_by
 from rootproof.logs.read_record import finish
 from rootproof.logs.read_tables import Header, header_of, read_row
 from rootproof.logs.record import LogRecord
+from rootproof.logs.statements_slowlog import in_header
 from rootproof.logs.timestamps import Clock
 
 __all__ = ["decode", "encoding_of", "parse", "split_lines"]
@@ -180,11 +181,7 @@ class _Joiner:
     @staticmethod
     def _goes_on(current: _Open, line: Draft, text: str) -> bool:
         if line.form == "slow-query":
-            return (
-                current.draft.form == "slow-query"
-                and text.startswith("# User")
-                and all(known.startswith("#") for known in current.more)
-            )
+            return current.draft.form == "slow-query" and in_header((current.draft.message, *current.more))
         return continues(current.draft, current.last, text, line, grown=bool(current.more))
 
     def _begin(self, drafts: list[Draft], number_of_line: int, lines: int = 1) -> list[LogRecord]:

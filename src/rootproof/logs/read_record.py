@@ -10,14 +10,13 @@ from rootproof.logs.draft import Draft
 from rootproof.logs.formats_rare import finish_event_text
 from rootproof.logs.read_blocks import read_indented_journal
 from rootproof.logs.record import NO_METRICS, LogRecord
-from rootproof.logs.timestamps import Clock, epoch_instant
+from rootproof.logs.statements_slowlog import read_entry
+from rootproof.logs.timestamps import Clock
 
 MAX_MESSAGE_CHARS = 512 << 10
 """A longer message is cut here and says by how much."""
 
 _REPEATED = re.compile(r"(?:last )?message repeated (\d{1,9}) times?\b")
-_SLOW_NUMBERS = re.compile(r"(Query_time|Lock_time|Rows_sent|Rows_examined|Rows_affected|Bytes_sent): (\d+(?:\.\d+)?)")
-_SLOW_EPOCH = re.compile(r"SET timestamp=(\d{10})")
 
 
 def finish(
@@ -50,7 +49,7 @@ def finish(
 
 def _joined(draft: Draft, more: list[str], clock: Clock, inner: Callable[[str], Draft]) -> Draft:
     if draft.form == "slow-query":
-        return _slow_query(draft, more)
+        return _slow_query(draft, more, clock)
     if draft.form == "event-text":
         return finish_event_text(draft, more, clock)
     if draft.form == "header" and draft.level is None and more[0].lstrip()[:1].isupper():
@@ -65,11 +64,12 @@ def _joined(draft: Draft, more: list[str], clock: Clock, inner: Callable[[str], 
     return draft
 
 
-def _slow_query(draft: Draft, more: list[str]) -> Draft:
-    text = "\n".join(more)
-    draft.metrics = {name.lower(): float(value) for name, value in _SLOW_NUMBERS.findall(text)}
-    if draft.instant is None and (epoch := _SLOW_EPOCH.search(text)):
-        draft.instant = epoch_instant(int(epoch[1]))
-    statement = [line for line in more if not line.startswith(("#", "SET timestamp="))]
-    draft.message = "\n".join(statement) or text
+def _slow_query(draft: Draft, more: list[str], clock: Clock) -> Draft:
+    lines = [draft.message, *more]
+    entry = read_entry(lines, clock)
+    if entry is None or not entry.message:
+        draft.message = "\n".join(lines)
+        return draft
+    draft.message, draft.instant, draft.beside = entry.message, entry.timestamp, entry.beside
+    draft.metrics = dict(entry.metrics)
     return draft

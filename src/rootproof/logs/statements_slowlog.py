@@ -53,6 +53,29 @@ def read_slow_log(
         yield done
 
 
+def begins_entry(line: str) -> bool:
+    """Whether `line` can be the first one of an entry, or of what a server writes at its start."""
+    if line[:1] == "#":
+        return line.startswith(("# Time: ", "# User@Host: ", "# Query_time: "))
+    return ", Version: " in line and _SERVER.fullmatch(line) is not None
+
+
+def in_header(lines: Iterable[str]) -> bool:
+    """Whether neither numbers nor a statement are among `lines`, so that more of the entry's header may follow."""
+    return all(
+        _SERVER.fullmatch(line) if line[:1] != "#" else not line.startswith(("# Query_time: ", "# administrator "))
+        for line in lines
+    )
+
+
+def read_entry(lines: Iterable[str], clock: Clock) -> LogRecord | None:
+    """The one entry that `lines` are, or None where they are none or several."""
+    reader = _Reader(clock)
+    found = [reader.feed(line, number) for number, line in enumerate(lines, start=1)]
+    entries = [entry for entry in (*found, reader.finish(len(found) + 1)) if entry is not None]
+    return entries[0] if len(entries) == 1 else None
+
+
 @dataclass(slots=True)
 class _Entry:
     """A logged statement while its lines come in."""

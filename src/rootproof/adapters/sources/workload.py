@@ -10,7 +10,7 @@ _OWNED_POD = re.compile(r"(?P<workload>[a-z0-9][a-z0-9.-]*?)-[bcdfghjklmnpqrstvw
 _ORDINAL_POD = re.compile(r"(?P<workload>[a-z][a-z0-9.-]*?)-[0-9]{1,2}")
 _CONTAINER_LOG = re.compile(r"(?P<pod>[a-z0-9][a-z0-9.-]*)_(?P<namespace>[a-z0-9-]+)_[a-z0-9-]+-[0-9a-f]{64}")
 _ENDINGS = re.compile(
-    r"(?:\.(?:log|logs|txt|out|err|json|jsonl|ndjson|csv|gz|bz2|xz)|[.-]\d{4}-?\d{2}-?\d{2}(?:[T_-]\d{2,6})?|\.\d{1,3})+$",
+    r"(?:\.(?:log|logs|txt|out|err|json|jsonl|ndjson|csv|gz|bz2|xz|zst|zstd)|[.-]\d{4}-?\d{2}-?\d{2}(?:[T_-]\d{2,6})?|\.\d{1,3})+$",
     re.IGNORECASE,
 )
 

@@ -9,6 +9,7 @@ from rootproof.agent.briefing import Briefing
 from rootproof.agent.playbook.alert_match import answered
 from rootproof.agent.playbook.asked import write_asked
 from rootproof.agent.playbook.catalogue import Catalogue
+from rootproof.agent.playbook.costly_statement import write_costliest
 from rootproof.agent.playbook.draft import DraftBuilder
 from rootproof.agent.playbook.focus import focus
 from rootproof.agent.playbook.health import Health, health
@@ -93,6 +94,8 @@ def report(briefing: Briefing, seen: Observations, signals: SignalSet, catalogue
         write_healthy(draft, found, about, briefing, around, quiet)
     else:
         write_abstention(draft, judgement, found, around, seen, quiet)
+    if not draft.healthy:
+        write_costliest(draft, seen)
     _add_failures(draft, seen)
     write_asked(draft, briefing.question, seen)
     cite_guidance(draft, seen)
