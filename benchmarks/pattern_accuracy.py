@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.pattern_corpora import TUNED, UNTOUCHED, corpora
+from benchmarks.pattern_corpora import LATER, TUNED, UNTOUCHED, corpora
 from rootproof.logs.patterns import mine
 
 DATA = Path(os.environ.get("ROOTPROOF_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -112,6 +112,7 @@ def accuracy_report() -> dict[str, dict[str, Table]]:
         "labelled logs": systems(),
         "synthetic, tuned": corpora(TUNED),
         "synthetic, untouched": corpora(UNTOUCHED),
+        "synthetic, later": corpora(LATER),
     }
     return {
         title: {name: accuracy(assign, labelled) for name, assign in peers().items()}

@@ -28,7 +28,11 @@ ESCAPED_UNSEEN = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:00(?:0[0-8bcef]|1[0-9a-f]|7f
 """An odd number of backslashes: an even one is the text of an escape, which is what is to be seen."""
 
 
-@pytest.fixture(scope="module", params=["embedded", "redis"])
+WORLDS = [pytest.param(kind, marks=pytest.mark.xdist_group(f"canaries {kind}")) for kind in ("embedded", "redis")]
+"""Each is made once: its tests stay in one process."""
+
+
+@pytest.fixture(scope="module", params=WORLDS)
 def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     url = redis_url() if request.param == "redis" else ""
     with pytest.MonkeyPatch.context() as patch:

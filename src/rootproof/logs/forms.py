@@ -25,6 +25,7 @@ _RAISED = re.compile(r"[A-Za-z](?:Exception|Error)(?![A-Za-z])")
 _QUOTED = re.compile(r"""[(\[{<]?(?:"[^"]*"|'[^']*'|`[^`]*`)[)\]}>,;:.!?]*""", re.DOTALL)
 _BRACKETED = re.compile(r"\([^()]*\)[,;:.]?|\[[^\[\]]*\][,;:.]?|<[^<>]*>[,;:.]?", re.DOTALL)
 _BETWEEN_NAMES = re.compile(r"[/.:@,|]+")
+_NAME = re.compile(r"[A-Z][\w'\-]*(?: [A-Z][\w'\-]*)+")
 _REMEMBERED = 1 << 18
 
 
@@ -120,7 +121,7 @@ def _form(part: str, bare: str) -> Form:
         return Form.FIXED
     if hump := _LAST_HUMP.search(core):
         return Form.FIXED if hump[0].lower() in STATE_WORDS else Form.IDENTIFIER
-    if _HUMP.search(core) or _separated(core):
+    if _HUMP.search(core) or _separated(core) or _NAME.fullmatch(core):
         return Form.IDENTIFIER
     return Form.CAPITALS if core.isupper() else Form.PLAIN
 

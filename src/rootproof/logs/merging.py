@@ -3,16 +3,17 @@
 In rounds, until nothing changes: shapes that agree wherever no value is expected are laid over one another, and a
 column is opened when its words vary enough (`_columns_to_open`). Then shapes that differ in one word are merged when
 enough different words stand in that place (`_siblings_to_open`). Two words are too few (Started, Stopped) unless they
-follow `key=`, were values elsewhere, or stand where another shape has a value. The result does not depend on the order
-of the input, nor on the process.
+follow `key=`, were values elsewhere, stand where another shape has a value, or look like names behind a word that names
+things (`module loop`). The result does not depend on the order of the input, nor on the process.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from hashlib import blake2b
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from rootproof.logs.forms import Form, Look, Soft, expected, look, says_state, softness
@@ -25,8 +26,11 @@ Opened = dict[Parts, tuple[int, ...]]
 Key = tuple[int, int, int]
 
 _MAX_ROUNDS = 8
+_LEADING = 2
+_PARTICIPLES = ("ed", "ing")
+_SOME_WORDS = 6
 _ENOUGH_WORDS = 2
-_EXPECTED, _ELSEWHERE, _FIRST, _FEW_WORDS, _NEVER = 3, 4, 8, 16, 1 << 30
+_LED, _EXPECTED, _ELSEWHERE, _FIRST, _FEW_WORDS, _NEVER = 2, 3, 4, 8, 16, 1 << 30
 _ANY = "*"
 
 
@@ -120,17 +124,24 @@ def _varied_columns(members: list[tuple[Parts, list[Soft]]], known: Known) -> li
     ]
 
 
+class _Evidence(NamedTuple):
+    """What all shapes together say about one word in a place."""
+
+    known: Known
+    leads: Known
+    """Plain words that stand before a value in several shapes."""
+    siblings: dict[Key, int]
+    """How many shapes differ only there."""
+    familiar: dict[Key, int]
+    """How many of the words there were values elsewhere."""
+    nameable: set[Key]
+    """Places where two words are enough: identifiers all, or words that stand for one another elsewhere too."""
+
+
 def _siblings_to_open(shapes: list[Parts], known: Known) -> Opened:
     """For each shape that has one, its most varied position, where that is varied enough."""
-    siblings: defaultdict[Key, int] = defaultdict(int)
-    familiar: defaultdict[Key, int] = defaultdict(int)
     keys = [_keys(parts) for parts in shapes]
-    for parts, own in zip(shapes, keys, strict=True):
-        for part, key in zip(parts, own, strict=True):
-            if key is not None:
-                siblings[key] += 1
-                if known and look(part).is_known(known):
-                    familiar[key] += 1
+    evidence = _evidence(shapes, keys, known)
     existing = set(shapes)
     found: Opened = {}
     for parts, own in zip(shapes, keys, strict=True):
@@ -138,18 +149,68 @@ def _siblings_to_open(shapes: list[Parts], known: Known) -> Opened:
         words = sum(one.wordy for one in looks)
         best: tuple[int, int] | None = None
         for at, key in enumerate(own):
-            if key is None or (best is not None and (siblings[key], at) < best):
+            if key is None or (best is not None and (evidence.siblings[key], at) < best):
                 continue
-            values, others = siblings[key], words - looks[at].wordy
+            values, others = evidence.siblings[key], words - looks[at].wordy
             if (
-                values >= _needed(looks, at, others)
-                or _is_familiar(looks, at, values, familiar.get(key, 0), others)
-                or (_may_join(looks, at, values, others, known) and _opened(parts, at) in existing)
+                values >= _needed(looks, at, others, evidence.leads)
+                or (values > 1 and others >= _ENOUGH_WORDS and key in evidence.nameable and _may_be_named(looks, at))
+                or _is_familiar(looks, at, values, evidence.familiar.get(key, 0), others)
+                or (_may_join(looks, at, others, key, evidence) and _opened(parts, at) in existing)
             ):
                 best = (values, at)
         if best is not None:
             found[parts] = (best[1],)
     return found
+
+
+def _evidence(shapes: list[Parts], keys: list[list[Key | None]], known: Known) -> _Evidence:
+    siblings: defaultdict[Key, int] = defaultdict(int)
+    familiar: defaultdict[Key, int] = defaultdict(int)
+    plain: set[Key] = set()
+    for parts, own in zip(shapes, keys, strict=True):
+        for part, key in zip(parts, own, strict=True):
+            if key is not None:
+                siblings[key] += 1
+                if known and look(part).is_known(known):
+                    familiar[key] += 1
+                if look(part).form is not Form.IDENTIFIER or part.isupper():
+                    plain.add(key)
+    few = {key for key, values in siblings.items() if 1 < values <= _SOME_WORDS}
+    return _Evidence(known, _leads(shapes), siblings, familiar, (few - plain) | _interchangeable(shapes, keys, few))
+
+
+def _leads(shapes: list[Parts]) -> Known:
+    counts: Counter[str] = Counter()
+    for parts in shapes:
+        looks = list(map(look, parts))
+        counts.update({
+            before.bare
+            for before, own in pairwise(looks)
+            if own.form is Form.MARK and not own.glued and before.form is Form.PLAIN and before.bare.isalpha()
+        })  # fmt: skip
+    return frozenset(word for word, count in counts.items() if count >= _LEADING)
+
+
+def _interchangeable(shapes: list[Parts], keys: list[list[Key | None]], few: set[Key]) -> set[Key]:
+    """Those of the places `few` where two words stand that do so in another place too, behind the same word."""
+    places: defaultdict[tuple[str, Key], set[str]] = defaultdict(set)
+    for parts, own in zip(shapes, keys, strict=True):
+        for at, key in enumerate(own):
+            if at and key in few and key is not None:
+                places[look(parts[at - 1]).bare, key].add(look(parts[at]).bare)
+    pairs: defaultdict[tuple[str, str, str], set[Key]] = defaultdict(set)
+    for (before, key), words in places.items():
+        for one, other in combinations(sorted(words), 2):
+            pairs[before, one, other].add(key)
+    return set().union(*(found for found in pairs.values() if len(found) > 1))
+
+
+def _may_be_named(looks: list[Look], at: int) -> bool:
+    """Whether the word at `at` may be the name of what stands before it: `module loop`, not `module attached`."""
+    before, own = looks[max(at - 1, 0)], looks[at]
+    named = at > 0 and before.form is Form.PLAIN and not before.label
+    return named and own.form is not Form.CAPITALS and not own.bare.endswith(_PARTICIPLES)
 
 
 def _keys(parts: Parts) -> list[Key | None]:
@@ -177,12 +238,14 @@ def _opened(parts: Parts, at: int) -> Parts:
     return texts(_open(tuple(Part(text, 0, 0) for text in parts), (at,)))
 
 
-def _needed(looks: list[Look], at: int, others: int) -> int:
+def _needed(looks: list[Look], at: int, others: int, leads: Known) -> int:
     """How many different words must stand at `at`, with `others` that stay, before it counts as variable."""
     if others < _ENOUGH_WORDS:
         return _NEVER if others == 0 else _FEW_WORDS
     if at == 0:
         return _ELSEWHERE if others > _ENOUGH_WORDS and looks[0].form is Form.IDENTIFIER else _FIRST
+    if _may_be_named(looks, at) and looks[at - 1].bare in leads:
+        return _LED
     return _EXPECTED if expected(looks, at) else _ELSEWHERE
 
 
@@ -194,15 +257,16 @@ def _is_familiar(looks: list[Look], at: int, values: int, familiar: int, others:
     return values > (1 if likely else 2) and familiar > (others < _ENOUGH_WORDS)
 
 
-def _may_join(looks: list[Look], at: int, values: int, others: int, known: Known) -> bool:
+def _may_join(looks: list[Look], at: int, others: int, key: Key, evidence: _Evidence) -> bool:
     """Whether the word at `at` may join a shape that has a value in its place: something must speak for a value."""
     if others < _ENOUGH_WORDS:
         return False
-    if values > 1 or looks[at].form > Form.PLAIN or looks[at].is_known(known):
+    if evidence.siblings[key] > 1 or looks[at].form > Form.PLAIN or looks[at].is_known(evidence.known):
         return True
     if at + 1 < len(looks) and looks[at + 1].form is Form.MARK and looks[at + 1].glued:
         return True
-    return at > 0 and (looks[at - 1].key or looks[at - 1].strong_cue)
+    before = looks[max(at - 1, 0)]
+    return at > 0 and (before.key or before.strong_cue or (before.bare in evidence.leads and _may_be_named(looks, at)))
 
 
 def _tails_to_open(shapes: list[Parts], _known: Known) -> Opened:

@@ -133,8 +133,8 @@ def _by_place(groups: Sequence[Group], limit: int, story: Sequence[Told]) -> Ite
 def _each_pattern_once(groups: Sequence[Group]) -> list[Group]:
     """The groups, those that say what one before them says behind the others."""
     seen: set[str | None] = set()
-    again = []
-    found = []
+    again: list[Group] = []
+    found: list[Group] = []
     for group in groups:
         (again if group.template in seen else found).append(group)
         seen.add(group.template)

@@ -21,7 +21,9 @@ STATE_WORDS = word_set(
     "enabled disabled online offline created deleted removed added updated restarted restarting exhausted "
     "exceeded full empty missing unavailable available invalid valid allowed forbidden unauthorized locked "
     "unlocked joined left paused resumed warning fatal critical info debug trace severe oomkilled evicted "
-    "terminated died begin end enter exit leaving entering true false"
+    "terminated died begin end enter exit leaving entering true false enable disable permit permitted deny allow "
+    "grant granted reject attach attached detach detached connect disconnect mounted unmounted loaded "
+    "unloaded register registered unregister unregistered suspend suspended resume initialized"
 )
 """Words that say how something went; none of them is ever a value."""
 
