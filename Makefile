@@ -35,7 +35,7 @@ demo: $(RUN_STAMP) ## diagnose the two scenarios that ship: no key, no service, 
 	@$(BIN)/rootproof demo
 
 test: $(STAMP) ## run the tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
+	$(BIN)/python -m pytest -n $(JOBS)
 
 check: $(STAMP) fmt-check lint types imports coverage ## everything CI checks
 
@@ -57,7 +57,7 @@ imports: $(STAMP) ## the layers of the architecture
 	$(BIN)/lint-imports
 
 coverage: $(STAMP)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term:skip-covered
 
 bench: $(STAMP) ## every benchmark that needs no incident data
 	$(BIN)/python -m benchmarks.loop

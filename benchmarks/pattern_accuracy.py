@@ -2,8 +2,8 @@
 
 Grouping accuracy (GA) is the share of messages whose group is exactly the labelled group; FGA is the F1 over groups.
 The labelled logs lie in `$ROOTPROOF_DATA/loghub` (default `../shared/data`); the synthetic ones are written in
-`pattern_corpora`, in two halves: kinds that were looked at while the rules were made, and kinds of which only the
-scores were. drain3 is compared where it is installed.
+`pattern_corpora`: kinds that were looked at while the rules were made, kinds of which only the scores were, and kinds
+that were added later. drain3 is compared where it is installed.
 """
 
 from __future__ import annotations

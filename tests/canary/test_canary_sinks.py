@@ -28,15 +28,27 @@ ESCAPED_UNSEEN = re.compile(r"(?<!\\)(?:\\\\)*\\u(?:00(?:0[0-8bcef]|1[0-9a-f]|7f
 """An odd number of backslashes: an even one is the text of an escape, which is what is to be seen."""
 
 
-WORLDS = [pytest.param(kind, marks=pytest.mark.xdist_group(f"canaries {kind}")) for kind in ("embedded", "redis")]
-"""Each is made once: its tests stay in one process."""
-
-
-@pytest.fixture(scope="module", params=WORLDS)
-def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    url = redis_url() if request.param == "redis" else ""
+def _made(kind: str, factory: pytest.TempPathFactory) -> Iterator[World]:
+    url = redis_url() if kind == "redis" else ""
     with pytest.MonkeyPatch.context() as patch:
-        yield asyncio.run(play(tmp_path_factory.mktemp("canary"), patch.setenv, url))
+        yield asyncio.run(play(factory.mktemp("canary"), patch.setenv, url))
+
+
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    yield from _made("embedded", tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    yield from _made("redis", tmp_path_factory)
+
+
+@pytest.fixture(params=["embedded", "redis"])
+def world(request: pytest.FixtureRequest) -> World:
+    """Each is made once in a process, whatever the order of its tests."""
+    made: World = request.getfixturevalue(request.param)
+    return made
 
 
 @pytest.mark.parametrize("sink", SINKS)

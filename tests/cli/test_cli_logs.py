@@ -180,3 +180,15 @@ def test_what_is_no_log_in_a_folder_is_told_and_passed_over(cli: Cli, tmp_path: 
     assert done.json["scanned"] == 202
     assert "b.bin is binary data" in done.err
     assert "passed over" in done.err
+
+
+@pytest.mark.parametrize("name", ["a.log", "link.log", "hard.log"])
+def test_an_assignment_never_overwrites_what_is_read(cli: Cli, tmp_path: Path, name: str) -> None:
+    log = tmp_path / "a.log"
+    log.write_text(LINES)
+    (tmp_path / "link.log").symlink_to(log)
+    (tmp_path / "hard.log").hardlink_to(log)
+    done = cli("logs", "patterns", "a.log", "--assign", name)
+    assert done.code == 2
+    assert f"--assign {name} is one of the inputs" in done.err
+    assert log.read_text() == LINES

@@ -67,6 +67,34 @@ def test_words_after_a_cue_merge_from_three_values_on() -> None:
     assert mine(three).templates == ("tide table for <*> is missing",)
 
 
+def test_two_names_merge_behind_a_word_that_names_things_elsewhere() -> None:
+    two = [f"crane {name} needs grease" for name in ("big", "yellow")]
+    assert len(mine(two).templates) == 2
+    led = [*two, "crane 4 lowered its hook", "the crane 5 is idle now"]
+    assert "crane <*> needs grease" in mine(led).templates
+    again = [*two, *(f"crane {name} turns over berth 3" for name in ("big", "yellow"))]
+    assert mine(again).templates == ("crane <*> needs grease", "crane <*> turns over berth <num>")
+
+
+def test_two_identifiers_merge_behind_a_plain_word() -> None:
+    assert mine([f"pilot {name} came aboard" for name in ("li.wei", "j_okafor")]).templates == (
+        "pilot <*> came aboard",
+    )
+
+
+def test_a_name_of_several_words_may_stand_behind_a_label() -> None:
+    names = ("Loose Cannon", "Sea Otter", "Kestrel", "North Star")
+    assert mine([f"vessel in sight: {name} from the north" for name in names]).templates == (
+        "vessel in sight: <*> from the north",
+    )
+
+
+@pytest.mark.parametrize("words", [("greased", "painted"), ("LOWERING", "RAISING"), ("enable", "disable")])
+def test_what_is_done_to_a_thing_is_not_its_name(words: tuple[str, str]) -> None:
+    messages = [f"crane {word} at berth now" for word in words]
+    assert len(mine([*messages, "crane 4 lowered its hook", "the crane 5 is idle now"]).templates) == 4
+
+
 def test_verbs_and_states_stay_apart() -> None:
     states = ("started", "stopped", "failed", "ready", "killed", "closed", "lost", "restarted", "degraded")
     messages = [f"berth controller is {state}" for state in states]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.pattern_accuracy import accuracy, rootproof, scores
-from benchmarks.pattern_corpora import TUNED, UNTOUCHED, corpora, corpus
+from benchmarks.pattern_corpora import LATER, TUNED, UNTOUCHED, corpora, corpus
 
 
 def test_scores_of_groups() -> None:
@@ -22,7 +22,7 @@ def test_a_corpus_is_the_same_each_time_and_holds_every_template() -> None:
     assert messages != corpus("mail", seed=2, lines=200)[0]
 
 
-@pytest.mark.parametrize(("kinds", "ga", "fga"), [(TUNED, 0.94, 0.83), (UNTOUCHED, 0.82, 0.78)])
+@pytest.mark.parametrize(("kinds", "ga", "fga"), [(TUNED, 0.94, 0.85), (UNTOUCHED, 0.82, 0.8), (LATER, 0.76, 0.8)])
 def test_accuracy(kinds: tuple[str, ...], ga: float, fga: float) -> None:
     table = accuracy(rootproof, corpora(kinds))
     assert table["average"][0] >= ga

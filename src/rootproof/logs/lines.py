@@ -110,8 +110,6 @@ def _uptime(text: str) -> Stamp | None:
 
 
 _CRI = re.compile(r"(stdout|stderr) ([PF])(?: (.*)|$)", re.DOTALL)
-
-
 _FEW_CELLS = 5
 
 
@@ -226,9 +224,8 @@ def _read_level_first(text: str, clock: Clock, _depth: int) -> Draft | None:
     if level is None or not rest or (match[3] and not _surely_level(word, text[match.end(3) :])):
         return None
     draft = Draft(rest, level=level, form="header")
-    if (
-        match[3] and rest[0] == "[" and (counter := _COUNTER.match(rest))
-    ):  # `INFO[0042] message`, seconds since the start
+    # `INFO[0042] message`: seconds since the start
+    if match[3] and rest[0] == "[" and (counter := _COUNTER.match(rest)):
         draft.message = rest[counter.end() :]
         return draft
     if thread := _THREAD_THEN_STAMP.match(rest):

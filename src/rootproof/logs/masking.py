@@ -345,7 +345,7 @@ def _with_names(found: list[str]) -> list[str]:
             joined[-1] += " " + word
         else:
             joined.append(word)
-        run = capital and len(joined) > 1 and word[-1].isalpha() and coarse(joined[-2])[-1] not in ".:!?;"
+        run = capital and len(joined) > 1 and word[-1].isalpha() and coarse(joined[-2])[-1] not in ".!?;"
     return joined
 
 

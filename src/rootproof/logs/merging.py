@@ -209,7 +209,7 @@ def _interchangeable(shapes: list[Parts], keys: list[list[Key | None]], few: set
 def _may_be_named(looks: list[Look], at: int) -> bool:
     """Whether the word at `at` may be the name of what stands before it: `module loop`, not `module attached`."""
     before, own = looks[max(at - 1, 0)], looks[at]
-    named = at > 0 and before.form is Form.PLAIN and not before.label
+    named = at > 0 and (before.form is Form.PLAIN or before.cue) and not before.label
     return named and own.form is not Form.CAPITALS and not own.bare.endswith(_PARTICIPLES)
 
 

@@ -34,7 +34,8 @@ class LogRecord:
     metrics: Mapping[str, float] = field(default_factory=lambda: NO_METRICS)
     """Numbers under allow-listed keys (`duration_ms`, `status`, `pool_active`, ...)."""
     beside: str = ""
-    """Fields beside the message of a slow or failed call: where it went, how long it took (`beside.py`)."""
+    """Fields beside the message of a slow or failed call: where it went, how long it took (`beside.py`). For a slow
+    statement who ran it where."""
     line: int = 1
     """The first physical line, from 1."""
     lines: int = 1

@@ -37,9 +37,9 @@ class LogSource(Protocol):
     Raw: `{"success": true, "total": matched, "scanned": looked_at, "more": bool, "files": [...], "logs":
     [{"timestamp": RFC 3339 or null, "level", "service", "instance", "message", "metrics": {...}, "lines": n}]}`,
     oldest first, records without a time last and in file order; or `{"success": false, "message": why}`. `more` is true
-    when anything was left out or not read, `files` says what, and `reading`, where a source gives it, says the same in
-    numbers: `[{"file", "bytes_read", "bytes_total" or null, "whole", "problem" or null}]`. When nothing matched, `oldest`
-    and `newest` may say what times the topic's records have. A slow statement's record may have `beside`: who ran it
+    when anything was left out or not read, `files` says what. `reading`, where a source gives it, says it in numbers:
+    `[{"file", "bytes_read", "bytes_total" or null, "whole", "problem" or null}]`. When nothing matched, `oldest` and
+    `newest` may say what times the topic's records have. The record of a slow statement may have `beside`: who ran it
     where, as `user=... host=... database=...`.
     """
 

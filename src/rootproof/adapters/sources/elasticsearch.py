@@ -27,7 +27,7 @@ from rootproof.adapters.sources.elasticsearch_query import (
 )
 from rootproof.adapters.sources.http_json import AnswerTooLarge, HttpJson
 from rootproof.adapters.sources.logentries import Account, answer_of, not_set_up
-from rootproof.adapters.sources.records import SLOW_QUERY, Entry
+from rootproof.adapters.sources.records import APPLICATION, SLOW_QUERY, Entry
 from rootproof.domain.cutting import within
 from rootproof.errors import QueryRejected, SourceDenied, SourceError, SourceGarbled, SourceUnavailable, UsageError
 from rootproof.ports.sources import LogQuery
@@ -96,7 +96,7 @@ class ElasticsearchLogs:
         not in the cluster. Raises: UsageError for what is no index pattern.
         """
         self._http = http
-        given = indices if indices is not None else {"application-logs": "logs-*,filebeat-*"}
+        given = indices if indices is not None else {APPLICATION: "logs-*,filebeat-*"}
         self._indices = {topic: pattern.strip() for topic, pattern in given.items() if pattern.strip()}
         for topic, pattern in self._indices.items():
             if not _INDICES.fullmatch(pattern) or pattern.startswith(("_", "-")):

@@ -54,9 +54,10 @@ class PointsInTime:
 
     async def close(self, opened: PointInTime, deadline: Deadline) -> None:
         """Free it on the server, as far as that can be done in a moment."""
-        path, body = "/_pit", {"id": opened.id}
+        path: str = "/_pit"
+        body: dict[str, Any] = {"id": opened.id}
         if opened.opensearch:
-            path, body = "/_search/point_in_time", {"pit_id": [opened.id]}  # type: ignore[dict-item]
+            path, body = "/_search/point_in_time", {"pit_id": [opened.id]}
         seconds = max(_LEAST_CLOSE_S, min(_CLOSE_S, deadline.left_s))
         try:
             await self._http.delete(path, body, deadline=Deadline(seconds, self._source))

@@ -30,6 +30,7 @@ from rootproof.adapters.sources.logentries import (
     quoted,
     words_in,
 )
+from rootproof.adapters.sources.records import APPLICATION
 from rootproof.adapters.sources.workload import workload_of
 from rootproof.domain.window import TimeWindow
 from rootproof.errors import QueryRejected, SourceError, SourceGarbled, SourceUnavailable, UsageError
@@ -120,7 +121,7 @@ class LokiLogs:
         self._service_label = service_label
         self._selectors = {
             topic: parse_selector(text, f"Loki: the selector of {topic}") if text.strip() else ()
-            for topic, text in (selectors if selectors is not None else {"application-logs": ""}).items()
+            for topic, text in (selectors if selectors is not None else {APPLICATION: ""}).items()
         }
         self._page_size = max(1, page_size)
         self._max_records = max(1, max_records)

@@ -7,13 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rootproof.domain.window import iso
+from rootproof.logs.record import LEVELS, LogRecord
 from rootproof.ports.sources import LogQuery
-
-if TYPE_CHECKING:
-    from rootproof.logs.record import LogRecord
 
 MAX_ANSWER_CHARS = 48 * 1024 * 1024
 """Of the records of one answer."""
@@ -22,7 +20,7 @@ APPLICATION = "application-logs"
 SLOW_QUERY = "database-slow-query"
 SYSTEM_EVENTS = "system-events"
 
-_RANKS = {"TRACE": 0, "DEBUG": 1, "INFO": 2, "WARN": 3, "ERROR": 4, "FATAL": 5}
+_RANKS: dict[str, int] = {level: rank for rank, level in enumerate(LEVELS)}
 _FAILURE_WORDS = re.compile(
     r"\b(?:error|errors|exception|fail|failed|failure|fatal|panic|traceback|segfault|segmentation fault|killed|denied|"
     r"refused|undefined|unable to|cannot|could not|no such|not found|timed out|timeout|aborted)\b|"

@@ -30,6 +30,7 @@ from rootproof.adapters.sources.logentries import (
     quoted,
     words_in,
 )
+from rootproof.adapters.sources.records import APPLICATION
 from rootproof.adapters.sources.workload import workload_of
 from rootproof.domain.window import TimeWindow
 from rootproof.errors import SourceError, SourceGarbled, UsageError
@@ -113,7 +114,7 @@ class VictoriaLogs:
         self._level_field = level_field
         self._filters = {
             topic: checked_filter(text, f"VictoriaLogs: the filter of {topic}")
-            for topic, text in (filters if filters is not None else {"application-logs": "*"}).items()
+            for topic, text in (filters if filters is not None else {APPLICATION: "*"}).items()
         }
         self._max_records = max(1, max_records)
 

@@ -26,7 +26,6 @@ from rootproof.domain.cutting import within
 
 _RATIO = re.compile(r"(\d{1,6})/(\d{1,6})")
 _LAST_RESTART = re.compile(r"\(([^)]{1,30}) ago\)")
-_SERVICE_PORT = re.compile(r"(\d{1,5})(?::\d{1,5})?/([A-Z]{3,4})")
 _QUOTA_PART = re.compile(r"([a-z0-9./-]+): ([^\s/,]+)/([^\s/,]+)")
 
 

@@ -73,6 +73,8 @@ def patterns(
     if show is not None and not re.fullmatch(r"p-[0-9a-f]{12}", show):
         raise UsageError(f"{show!r} is no pattern id; `rootproof logs patterns PATH` prints them, as p-0123456789ab")
     files = _inputs(paths, again=bool(assign or show or context or length))
+    if assign is not None:
+        _check_target(assign, files)
     job = PatternJob(files, timezone_of(timezone), plain=plain)
     table = job.table()
     if assign is not None:
@@ -167,6 +169,12 @@ def _length(window: str | None) -> timedelta | None:
     if match is None:
         raise UsageError(f"--window {window!r} is no length of time; use one such as 90s, 15m, 2h or 1d")
     return int(match[1]) * _UNITS[match[2]]
+
+
+def _check_target(out: Path, files: Sequence[InputFile]) -> None:
+    """Refuse to write over a log that is read, whatever name it has. Raises: UsageError."""
+    if out.exists() and any(file.path.exists() and out.samefile(file.path) for file in files):
+        raise UsageError(f"--assign {out} is one of the inputs, which it would overwrite; name another file")
 
 
 def _write_assignment(job: PatternJob, files: Sequence[InputFile], out: Path) -> None:
