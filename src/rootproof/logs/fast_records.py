@@ -27,6 +27,8 @@ _MOST_SLOW = 0.3
 """Share of lines for the parser above which the rest of the file goes there."""
 _LONGEST_RUN = 2_000
 """Lines for the parser at the end of a block; a record has at most 512."""
+_MOST_LINES = 400_000
+"""Of a block: lines of ten bytes or so hold no header, and their columns would cost more than their bytes."""
 _CHUNK_RECORDS = 4_096
 _OPENING = "x"
 """A line before lines out of the middle of a file, so that their first is not taken for the first of the file."""
@@ -114,6 +116,8 @@ class RecordBlocks:
         """The records of `data`; None where the parser has to read the file from here on."""
         import polars as pl
 
+        if data.count(b"\n") > _MOST_LINES:
+            return None
         forms = forms_of(data, self._forms)
         if forms is None or self._forms.full or (self._base == 1 and _begins_table(data)):
             return None
@@ -132,6 +136,8 @@ class RecordBlocks:
                 records += run.records
             else:
                 end = run.begin
+        if not last and forms.lines.len() - end > _LONGEST_RUN:
+            return None  # blank lines behind a record, without end: they are counted, never held
         keep = rows.filter(~pl.Series(slow, dtype=pl.Boolean))
         keep = keep.select((pl.col("row") + self._base).cast(pl.Int64).alias("line"), "kind", "message", "micros")
         return _Cut(Batch(records, keep, self._base + end - 1), _from_line(data, end, forms.lines.len()), end)
