@@ -64,6 +64,14 @@ def test_a_run_in_one_process_is_seen_by_the_next(tmp_path: Path) -> None:
     assert json.loads(seen.stdout) == json.loads(made.stdout)
 
 
+def test_a_report_is_written_on_a_terminal_that_lacks_its_letters(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_text("2026-05-04T10:00:00Z ERROR caf\u00e9 \u6f22 is down\n", encoding="utf-8")
+    env = {"PYTHONIOENCODING": "ascii"}
+    done = rootproof("diagnose", "why is caf\u00e9 down?", "--logs", "a.log", home=tmp_path, env=env)
+    assert done.returncode == 0, done.stderr
+    assert "\\u6f22" in done.stdout
+
+
 def test_output_in_another_encoding_is_still_json(tmp_path: Path) -> None:
     line = "ERROR caf\u00e9 \u6f22\n"
     env = {"PYTHONIOENCODING": "ascii:surrogateescape"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -91,9 +92,17 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - stays open
 
 
+def _escape_what_lacks() -> None:
+    """What a terminal's encoding does not have is written as an escape, by libraries too."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main(arguments: list[str]) -> int:
     """Run one command line; its exit code."""
     _open_what_is_closed()
+    _escape_what_lacks()
     code: int | str | None = 0
 
     def call() -> None:
