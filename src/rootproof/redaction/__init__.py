@@ -3,7 +3,7 @@
 Redact the complete text first, then cut it: see `redactor`.
 """
 
-from rootproof.redaction.credentials import structure_without_credentials, without_credentials
+from rootproof.redaction.credentials import names_credential, structure_without_credentials, without_credentials
 from rootproof.redaction.finding import PLACEHOLDER, Finding, FindingClass
 from rootproof.redaction.machines import workload_stem
 from rootproof.redaction.numbering import Numbering
@@ -22,6 +22,7 @@ __all__ = [
     "Policy",
     "find",
     "hidden_tags",
+    "names_credential",
     "parse_policy",
     "redact",
     "redact_structure",

@@ -6,6 +6,7 @@ import re
 from typing import Any, Final
 
 from rootproof.redaction.finding import PLACEHOLDER, SECRET
+from rootproof.redaction.keys import secret_name
 from rootproof.redaction.numbering import Numbering
 from rootproof.redaction.redactor import redact, redact_structure
 
@@ -55,3 +56,10 @@ class _Kept:
                 return [self.put_back_in(item) for item in value]
             case _:
                 return value
+
+
+def names_credential(name: str, text: str) -> bool:
+    """Whether `text` holds a credential that only shows behind `name`, as in `api_key: ...`."""
+    if secret_name(name) is None:
+        return False
+    return without_credentials(f"{name}: {text}") != f"{name}: {without_credentials(text)}"

@@ -195,4 +195,4 @@ def _is_plain(name: KeyName, value: str, *, quoted: bool, loose: bool, more: boo
         return True
     if name.kind == "token" and len(value) <= 2:
         return True
-    return not quoted and loose and more and _ALPHA.match(value) is not None
+    return not quoted and loose and more and _ALPHA.match(value) is not None and not looks_random(value)

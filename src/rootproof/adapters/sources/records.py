@@ -12,6 +12,7 @@ from typing import Any
 from rootproof.domain.window import iso
 from rootproof.logs.record import LEVELS, LogRecord
 from rootproof.ports.sources import LogQuery
+from rootproof.redaction import names_credential
 
 MAX_ANSWER_CHARS = 48 * 1024 * 1024
 """Of the records of one answer."""
@@ -61,13 +62,24 @@ class Entry:
         }
 
 
+_LOOKED_AT = 4_000
+"""Characters of a message in which a credential is looked for behind its name."""
+
+
 def whole_message(record: LogRecord) -> str:
     """The message, with what stood beside it of a call that was slow or failed, and with the HTTP status: a 200 and a
     503 are not one event.
+
+    A name that was read as a logger or a service stays before the message where it says that a credential follows.
     """
-    told = f"{record.message} {record.beside}" if record.beside and "\n" not in record.message else record.message
+    message = record.message
+    for name in (record.logger, record.service):
+        if name and names_credential(name, message[:_LOOKED_AT]):
+            message = f"{name}: {message}"
+            break
+    told = f"{message} {record.beside}" if record.beside and "\n" not in message else message
     status = record.metrics.get("status")
-    if status is None or not 100 <= status <= 599 or str(int(status)) in record.message:
+    if status is None or not 100 <= status <= 599 or str(int(status)) in message:
         return told
     return f"{told} status {int(status)}"
 
