@@ -192,3 +192,22 @@ def test_an_assignment_never_overwrites_what_is_read(cli: Cli, tmp_path: Path, n
     assert done.code == 2
     assert f"--assign {name} is one of the inputs" in done.err
     assert log.read_text() == LINES
+
+
+def test_a_file_that_grows_is_read_again_only_as_far_as_it_was_counted(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rootproof.entrypoints.cli import logs
+
+    log = tmp_path / "a.log"
+    log.write_text(LINES)
+    write = logs._write_assignment
+
+    def grown(*given: object) -> None:
+        with log.open("a") as file:
+            file.write(LINES)
+        write(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(logs, "_write_assignment", grown)
+    assert cli("logs", "patterns", "a.log", "--assign", "out.csv", "--json").code == 0
+    assert (tmp_path / "out.csv").read_text().count("\n") == LINES.count("\n") + 1

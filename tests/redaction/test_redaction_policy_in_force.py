@@ -44,7 +44,9 @@ def test_redact_follows_the_policy(
     assert capsys.readouterr().out == "peer 10.1.2.3 mail <email:1> password=<secret:password:1>\n"
 
 
-@pytest.mark.parametrize(("file", "said"), [("wrong.toml", "always hidden"), ("none.toml", "cannot be read")])
+@pytest.mark.parametrize(
+    ("file", "said"), [("wrong.toml", "always hidden"), ("none.toml", "cannot be read"), (".", "must be a file")]
+)
 def test_a_wrong_policy_stops_before_a_line_is_shown(file: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["redact", "--policy", file]) == 2
     out, err = capsys.readouterr()

@@ -53,7 +53,8 @@ def _line(call: Invocation) -> Coverage:
     if call.status is InvocationStatus.OK:
         detail = missing or _complete(call)
         return Coverage(call.tool_name, call.source, CoverageStatus.OK, call.scanned, call.shown, detail)
-    detail = "; ".join(part for part in ("searched, nothing found", missing) if part)
+    found = "searched, nothing found" if call.scanned or not missing else "nothing was searched"
+    detail = "; ".join(part for part in (found, missing) if part)
     return Coverage(call.tool_name, call.source, CoverageStatus.NO_EVIDENCE, call.scanned, 0, detail)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import shutil
 import sys
 import tempfile
@@ -70,6 +71,8 @@ class InputFile:
         """Why a packed file ended early, after it was read."""
         self._again = again
         self._copy: Path | None = None
+        self._end: int | None = None
+        """Where a file that is read again ended the first time: it may grow meanwhile."""
 
     @property
     def written(self) -> datetime:
@@ -84,7 +87,7 @@ class InputFile:
         self.damage = ""
         try:
             with self._opened() as file:
-                reader = _Reader(file)
+                reader = _Reader(file, self._first_end(file))
                 if foreign := foreign_packing_of(reader.head):
                     raise UsageError(f"{self.path} is packed as {foreign}, which is not read; unpack it first")
                 packing = packing_of(reader.head)
@@ -123,6 +126,11 @@ class InputFile:
             return str(error)
         return ""
 
+    def _first_end(self, file: IO[bytes]) -> int | None:
+        if self._again and self._end is None:
+            self._end = os.fstat(file.fileno()).st_size or None
+        return self._end
+
     @contextmanager
     def _opened(self) -> Iterator[IO[bytes]]:
         if self.path != _STDIN:
@@ -144,22 +152,31 @@ class InputFile:
 class _Reader:
     """A file whose first bytes were looked at. A read gives what is there, so that a slow pipe is not waited for."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, file: IO[bytes], end: int | None = None) -> None:
         from rootproof.logs.unpack import HEAD_BYTES
 
-        self._read = getattr(file, "read1", file.read)
+        self._read_some = getattr(file, "read1", file.read)
+        self._to_come = end
         self.head = b""
         while len(self.head) < HEAD_BYTES and b"\n" not in self.head and (more := self._read(HEAD_BYTES)):
             self.head += more
         self._left = self.head
+
+    def _read(self, size: int) -> bytes:
+        """What the file has, up to its end where one is set."""
+        if self._to_come is None:
+            found: bytes = self._read_some(size)
+            return found
+        found = self._read_some(min(size, self._to_come))
+        self._to_come -= len(found)
+        return found
 
     def read(self, size: int) -> bytes:
         """At most `size` bytes and the head; empty at the end."""
         if self._left:
             data, self._left = self._left, b""
             return data
-        found: bytes = self._read(size)
-        return found
+        return self._read(size)
 
 
 def _unreadable(path: Path, error: OSError) -> UsageError:
