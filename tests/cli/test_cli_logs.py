@@ -211,3 +211,22 @@ def test_a_file_that_grows_is_read_again_only_as_far_as_it_was_counted(
     monkeypatch.setattr(logs, "_write_assignment", grown)
     assert cli("logs", "patterns", "a.log", "--assign", "out.csv", "--json").code == 0
     assert (tmp_path / "out.csv").read_text().count("\n") == LINES.count("\n") + 1
+
+
+def test_a_pattern_that_failed_at_times_stands_before_calm_ones_and_says_how_often(cli: Cli, tmp_path: Path) -> None:
+    lines = [
+        f'10.0.0.{n % 9} - - [04/May/2026:10:{n // 60:02d}:{n % 60:02d} +0000] "POST /pay HTTP/1.1" {status} 17'
+        for n, status in enumerate([200] * 90 + [504] * 10)
+    ]
+    calm = [f"2026-05-04T10:00:{n % 60:02d}Z INFO berth {n} taken" for n in range(200)]
+    (tmp_path / "a.log").write_text("\n".join(lines + calm) + "\n")
+    out = cli("logs", "patterns", "a.log").out
+    assert "ERROR in 10" in out
+    assert out.index("/pay") < out.index("taken")
+
+
+def test_a_line_that_is_too_long_to_redact_is_named(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_bytes(b"first\n" + b"x" * (9 << 20))
+    done = cli("redact", "a.log")
+    assert (done.code, done.out) == (2, "first\n")
+    assert "a.log: line 2 is longer than 8 MiB" in done.err

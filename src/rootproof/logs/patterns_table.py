@@ -56,7 +56,7 @@ class PatternTable:
     unparsed: int
     """Records with neither a time nor a level: lines in no known format."""
     rows: tuple[PatternRow, ...]
-    """Most severe first, then the most frequent."""
+    """Those with the worst records first, the most of them before the rest."""
     other: int
     grid: Grid = field(default_factory=Grid)
     """The buckets of all rows."""
@@ -96,8 +96,14 @@ def table_of(tallies: Tallies) -> tuple[PatternTable, PatternIds]:
         groups.setdefault(index, []).append((key, tally))
         ids[key.erased] = names[index]
     rows = [_row(mined.templates[index], names[index], members, tallies.grid) for index, members in groups.items()]
-    rows.sort(key=lambda row: (-severity(row.level), -row.count, row.position))
+    rows.sort(key=_order)
     return PatternTable(tallies.scanned, tallies.unparsed, tuple(rows), other, tallies.grid), PatternIds(ids)
+
+
+def _order(row: PatternRow) -> tuple[int, int, int, int, tuple[int, int]]:
+    """By the worst level that any record has, and by how many have it: a call that fails at times is no calm one."""
+    worst, times = next(iter(row.levels.items()), (None, 0))
+    return -severity(worst), -times, -severity(row.level), -row.count, row.position
 
 
 def _row(template: str, name: str, members: list[tuple[Key, Tally]], grid: Grid) -> PatternRow:

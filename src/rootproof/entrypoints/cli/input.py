@@ -37,6 +37,10 @@ def read_bytes(path: Path, *, limit: int = MAX_INPUT_BYTES) -> bytes:
     return data
 
 
+MAX_LINE_BYTES = 8 << 20
+"""Of one line that is looked at as a whole."""
+
+
 def files_below(path: Path) -> list[Path]:
     """The file itself, or the regular files below a folder by name. Raises: UsageError."""
     if path == _STDIN or path.is_file():
@@ -49,13 +53,17 @@ def files_below(path: Path) -> list[Path]:
 def open_lines(path: Path) -> Iterator[bytes]:
     """The physical lines of a file, packed or not, or of stdin for `-`, without their line ends; streaming.
 
-    Raises: UsageError, for a damaged file after the lines before the break.
+    Raises: UsageError, for a damaged file after the lines before the break, and for a line over `MAX_LINE_BYTES`.
     """
     file = InputFile(path)
     tail = b""
+    number = 1
     for chunk in file.chunks():
         *lines, tail = (tail + chunk).split(b"\n")
         yield from lines
+        number += len(lines)
+        if len(tail) > MAX_LINE_BYTES:
+            raise UsageError(f"{path}: line {number} is longer than {MAX_LINE_BYTES >> 20} MiB; break it first")
     if tail:
         yield tail
     if file.damage:

@@ -240,7 +240,9 @@ def _show_table(
 
 def _told(row: Mapping[str, Any]) -> Iterator[str]:
     """A pattern for people."""
-    where = " ".join(part for part in (row["level"], row["service"], *row["marks"]) if part)
+    worst = next(iter(row["levels"]), None)
+    level = row["level"] if worst == row["level"] else f"{worst} in {row['levels'][worst]}"
+    where = " ".join(part for part in (level, row["service"], *row["marks"]) if part)
     span = f" {row['firstSeen']} .. {row['lastSeen']}" if row["firstSeen"] else ""
     yield f"{row['count']:>9}  {row['id']}  {where}{span}\n           {row['pattern'][:300]}\n"
     if found := row.get("firstContext"):
