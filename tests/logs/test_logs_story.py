@@ -202,6 +202,14 @@ def test_a_long_line_keeps_its_head_and_its_odd_words() -> None:
     assert "weevil" not in excerpt(line, 120)
 
 
+def test_an_odd_word_among_words_that_stand_everywhere_is_shown_whole_with_what_is_beside_it() -> None:
+    filler = " ".join(f"crate={n}" for n in range(100))
+    line = f"{filler} larder=weevils nibbled through {filler}"
+    cut = excerpt(line, 120, ("crate", "nibbled"))
+    assert " larder=weevils nibbled through " in cut
+    assert cut.partition(" … ")[2].startswith("crate="), "no word is cut at the beginning"
+
+
 @settings(deadline=None)
 @given(st.text(max_size=600), st.integers(1, 200), st.lists(st.text(min_size=1, max_size=8), max_size=4))
 def test_no_excerpt_is_longer_than_asked(text: str, limit: int, focus: list[str]) -> None:

@@ -13,7 +13,7 @@ _RAISED = re.compile(r"[A-Za-z_][\w.$:]{0,200}(?:Error|Exception|Failure|Exit|In
 _PANIC = re.compile(r"(?:panic: |fatal error: |thread '[^']{0,80}' panicked at)")
 _CHAIN = re.compile(r"(?:The above exception was the direct cause|During handling of the above exception)")
 _GAP = " … "
-_BEFORE, _LONG_WORD, _LEAST_FOCUSED = 12, 24, 60
+_LONG_WORD, _LEAST_FOCUSED = 24, 60
 
 
 def headlines(message: str) -> list[str]:
@@ -61,10 +61,13 @@ def excerpt(message: str, limit: int, focus: Sequence[str] = ()) -> str:
     return _GAP.join(parts)[:limit]
 
 
-def _place(word: str, text: str) -> int:
-    """Where `word` stands by itself, -1 where it does not: a piece of a longer word leads nowhere."""
-    match = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)
-    return match.start() if match else -1
+def _place(word: str, text: str) -> tuple[int, int]:
+    """Where `word` first stands by itself, -1 where it does not, and how often it does.
+
+    A piece of a longer word leads nowhere, and a word that stands all over the text leads to no place of it.
+    """
+    places = [match.start() for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text)]
+    return (places[0], len(places)) if places else (-1, 1)
 
 
 def _around(text: str, limit: int, focus: Sequence[str]) -> str:
@@ -73,8 +76,8 @@ def _around(text: str, limit: int, focus: Sequence[str]) -> str:
         return text
     lowered = text.lower()
     head = limit // 4
-    found = [(_place(word, lowered), 1 / (rank + 1)) for rank, word in enumerate(focus)]
-    places = [(place, weight) for place, weight in found if place >= head]
+    found = [(*_place(word, lowered), rank) for rank, word in enumerate(focus)]
+    places = [(place, 1 / (rank + 1) / times) for place, times, rank in found if place >= head]
     if limit < _LEAST_FOCUSED or not places or all(place < limit - _LONG_WORD for place, _ in places):
         return text[: max(0, limit - 1)] + "…"
     width = limit - head - len(_GAP) - 1
@@ -82,7 +85,9 @@ def _around(text: str, limit: int, focus: Sequence[str]) -> str:
     def seen(start: int) -> float:
         return sum(weight for place, weight in places if start <= place < start + width - _LONG_WORD)
 
-    begin = max((place for place, _ in places), key=lambda place: (seen(place - _BEFORE), -place)) - _BEFORE
+    before = width // 3  # what stands before an odd word belongs to it as often as what follows
+    begin = max((place for place, _ in places), key=lambda place: (seen(place - before), -place)) - before
     begin = max(head, min(begin, len(text) - width))
+    begin = text.rfind(" ", max(head, begin - _LONG_WORD), begin) + 1 or begin
     tail = "…" if begin + width < len(text) else ""
     return f"{text[:head].rstrip()}{_GAP}{text[begin : begin + width].strip()}{tail}"[:limit]
