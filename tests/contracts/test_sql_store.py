@@ -21,6 +21,7 @@ from rootproof.adapters.sql import schema
 from rootproof.adapters.sql.column_types import UtcDateTime
 from rootproof.adapters.sql.database import Database
 from rootproof.adapters.sql.engine import open_engine
+from rootproof.adapters.sql.migrate import _LOCK_NAME
 from rootproof.adapters.sql.run_store import open_run_store
 from rootproof.domain.invocation import InvocationStatus
 from rootproof.domain.run import RunStatus
@@ -288,6 +289,27 @@ async def test_a_killed_process_leaves_a_call_that_another_takes_over(house: Hou
     again = await house.runs.open_invocation(loaded.run.context, a_call(0))
     done = await house.runs.update_invocation(loaded.run.context, replace(again, status=InvocationStatus.OK))
     assert (done.seq, (await rows(house.runs, run_id)).run.tool_call_count) == (6, 1)
+
+
+@needs_sql
+async def test_tables_are_committed_before_another_process_may_make_them(
+    house_kind: str, server_databases: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if house_kind != "mysql":
+        return  # the lock of the others ends with the transaction
+    written, held = Database.write, []
+
+    async def write(database: Database, what: str, work: Any) -> Any:
+        done = await written(database, what, work)
+        async with database.engine.connect() as connection:
+            holder = await connection.scalar(text(f"SELECT IS_USED_LOCK({_LOCK_NAME})"))
+        held.append((what, holder is not None))
+        return done
+
+    monkeypatch.setattr(Database, "write", write)
+    store = await open_run_store(await asyncio.to_thread(server_databases.fresh, house_kind))
+    await store.close()
+    assert ("create the tables", True) in held
 
 
 @needs_sql

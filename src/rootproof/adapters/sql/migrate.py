@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -290,25 +290,20 @@ async def _taken(connection: AsyncConnection) -> bool:
 
 
 async def _locked(database: Database, what: str, work: Any) -> None:
-    """Run `work` on a connection that no other migrating process holds the lock of at the same time."""
+    """Run `work` in a transaction, alone among migrating processes until it is committed.
+
+    SQLite's own lock (BEGIN IMMEDIATE) and PostgreSQL's end with the transaction. MySQL's belongs to a session: it is
+    held on another connection, since one given back before the commit lets the next process see half of the work.
+    """
 
     async def locked(connection: AsyncConnection) -> None:
-        match database.dialect:
-            case "postgresql":
-                await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_WAIT_S}s'"))
-                await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK_NUMBER})
-                await connection.run_sync(work)
-            case "mysql":
-                if await connection.scalar(text(f"SELECT GET_LOCK({_LOCK_NAME}, {_LOCK_WAIT_S})")) != 1:
-                    raise StoreError(f"another process has been migrating this database for {_LOCK_WAIT_S} s")
-                try:
-                    await connection.run_sync(work)
-                finally:
-                    await connection.execute(text(f"SELECT RELEASE_LOCK({_LOCK_NAME})"))
-            case _:  # SQLite: BEGIN IMMEDIATE is the lock
-                await connection.run_sync(work)
+        if database.dialect == "postgresql":
+            await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_WAIT_S}s'"))
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK_NUMBER})
+        await connection.run_sync(work)
 
-    await database.write(what, locked)
+    async with _alone(database) if database.dialect == "mysql" else nullcontext():
+        await database.write(what, locked)
 
 
 def _bring_to_head(connection: Connection) -> None:
